@@ -1,0 +1,4 @@
+extension MonotonicClock {
+  /// The clock of the system that goes on while the device sleeps.
+  public static let live = MonotonicClock(ContinuousClock())
+}

@@ -1,0 +1,64 @@
+import Foundation
+
+extension JSONValue {
+  /// The class of `JSONSerialization`'s truth values; its numbers are of another one, although both bridge to `Bool`.
+  private static let truthClass: AnyClass = type(of: NSNumber(value: true))
+
+  /// Creates a value from what `JSONSerialization` gave.
+  ///
+  /// The result is nil if the object is not made of JSON's types.
+  /// - Complexity: O(n) in the size of the value.
+  /// - Parameter value: The object, of any depth.
+  public init?(foundation value: Any) {
+    switch value {
+    case is NSNull: self = .null
+    case let text as String: self = .string(text)
+    case let number as NSNumber:
+      self = type(of: number) == Self.truthClass ? .bool(number.boolValue) : .number(number.doubleValue)
+    case let list as [Any]:
+      var elements: [JSONValue] = []
+      elements.reserveCapacity(list.count)
+      for item in list {
+        guard let element = JSONValue(foundation: item) else { return nil }
+        elements.append(element)
+      }
+      self = .array(elements)
+    case let object as [String: Any]:
+      var members: [String: JSONValue] = [:]
+      members.reserveCapacity(object.count)
+      for (name, item) in object {
+        guard let member = JSONValue(foundation: item) else { return nil }
+        members[name] = member
+      }
+      self = .object(members)
+    default: return nil
+    }
+  }
+
+  /// The value as `JSONSerialization` takes it; a whole number becomes an integer, so that 1 is not written as 1.0.
+  ///
+  /// - Complexity: O(n) in the size of the value.
+  public var foundation: Any {
+    switch self {
+    case .null: NSNull()
+    case .bool(let value): value
+    case .number(let value):
+      if let whole = Int64(exactly: value) { whole } else { value }
+    case .string(let value): value
+    case .array(let elements): elements.map(\.foundation)
+    case .object(let members): members.mapValues(\.foundation)
+    }
+  }
+
+  /// Whether the value can be written as JSON: it holds no infinite or undefined number.
+  ///
+  /// - Complexity: O(n) in the size of the value.
+  public var isWritable: Bool {
+    switch self {
+    case .null, .bool, .string: true
+    case .number(let value): value.isFinite
+    case .array(let elements): elements.allSatisfy(\.isWritable)
+    case .object(let members): members.values.allSatisfy(\.isWritable)
+    }
+  }
+}
