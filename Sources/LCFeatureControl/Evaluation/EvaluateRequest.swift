@@ -1,0 +1,71 @@
+import ClientCore
+
+/// The documented cache key of an evaluation, which leaves out store and attributes.
+///
+/// A struct, so that no two keys can run together as concatenated texts can.
+struct EvaluateCacheKey: Hashable, Sendable {
+  let environment: String
+  let subjectId: String
+  /// Sorted, each key once.
+  let keys: [String]
+  let platform: String?
+  let appVersion: String?
+
+  init(environment: String, keys: [String], context: FeatureControlContext) {
+    self.environment = environment
+    self.keys = keys.count > 1 ? Set(keys).sorted() : keys
+    subjectId = context.subjectId
+    platform = context.platform
+    appVersion = context.appVersion
+  }
+}
+
+/// Everything that an evaluation depends on: callers share a flight exactly if these are equal (BEHAVIOUR rule 1.3).
+///
+/// Made only for calls that find no fresh entry. A class, so that a waiting call holds one reference to it and not the
+/// ten texts it is made of.
+final class EvaluateRequest: Hashable, Sendable {
+  let cacheKey: EvaluateCacheKey
+  let context: FeatureControlContext
+
+  init(cacheKey: EvaluateCacheKey, context: FeatureControlContext) {
+    self.cacheKey = cacheKey
+    self.context = context
+  }
+
+  /// Sorted, each key once.
+  var keys: [String] { cacheKey.keys }
+
+  static func == (left: EvaluateRequest, right: EvaluateRequest) -> Bool {
+    left === right || (left.cacheKey == right.cacheKey && left.context == right.context)
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(cacheKey)
+    hasher.combine(context)
+  }
+
+  /// The body of the request, byte for byte the same for equal requests.
+  ///
+  /// - Throws: `FeatureControlError.transport` for an attribute that JSON cannot hold.
+  func body() throws -> [UInt8] {
+    guard context.attributes.values.allSatisfy(\.isWritable) else {
+      throw FeatureControlError.transport(
+        message: "an attribute of the context is not a finite number, which JSON cannot carry; leave it out")
+    }
+    var members: [String: JSONValue] = [
+      "subjectType": .string(context.subjectType.rawValue), "subjectId": .string(context.subjectId),
+    ]
+    members["storeId"] = context.storeId.map { .string($0) }
+    members["platform"] = context.platform.map { .string($0) }
+    members["appVersion"] = context.appVersion.map { .string($0) }
+    if !context.attributes.isEmpty { members["attributes"] = .object(context.attributes) }
+    var writer = JSONWriter()
+    writer.write(
+      .object([
+        "environment": .string(cacheKey.environment), "keys": .array(keys.map { .string($0) }),
+        "context": .object(members),
+      ]))
+    return writer.bytes
+  }
+}
