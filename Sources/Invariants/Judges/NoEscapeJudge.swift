@@ -1,0 +1,49 @@
+import Events
+
+/// Judges `no-escape`.
+///
+/// **Statement.** No step of the simulation puts work outside it: a bare `Task {}`, `Task.detached`, `Task.sleep`,
+/// `Task.yield`, a foreign thread. A second run of the same seed in the same process has the same digest.
+///
+/// **Unit of a check.** An instance that was closed, having lived inside the simulation all the time; a second run.
+///
+/// **Why a correct client is never red.** A client that spawns through its environment and sleeps on the injected clock
+/// never reaches the global executor, where the tripwire hangs.
+///
+/// **Not seen.** Reads of real clocks and random numbers, except by a digest that differs; a repository test bans the
+/// calls.
+struct NoEscapeJudge: Judge {
+  static let invariant = Invariant.noEscape
+
+  init() {}
+
+  mutating func observe(_ event: Event, at stamp: Stamp, _ shadow: Shadow, _ docket: inout Docket) {
+    switch event {
+    case .instanceClosed:
+      docket.check()
+    case .escaped(let escape):
+      docket.convict(at: stamp, Self.message(escape))
+    case .reran(let first, let second):
+      docket.check()
+      if first != second {
+        docket.convict(
+          at: stamp,
+          "a second run of the same seed has digest \(second.hexadecimal), the first had \(first.hexadecimal)"
+        )
+      }
+    default:
+      break
+    }
+  }
+
+  private static func message(_ escape: Escape) -> String {
+    switch escape {
+    case .globalExecutor:
+      "a step put work on the global executor (a bare Task {}, Task.detached or Task.yield); spawn through the "
+        + "client's environment instead"
+    case .foreignThread:
+      "a foreign thread put work into the simulation (what follows a Task.sleep or a dispatch queue); sleep on the "
+        + "injected clock instead"
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import Events
+
+/// Judges `nothing-left` (BEHAVIOUR rule 1.9).
+///
+/// **Statement.** After close and drain no task, timer, request or continuation of the client is left, and a second
+/// identical run in the same process grows memory by less than 1 %.
+///
+/// **Unit of a check.** A report of one kind of leftover, for one closed instance or for the whole run. Whoever drives
+/// the run looks for each kind and reports 0 when it found none; for memory it reports 0 when growth is below 1 %.
+///
+/// **Why a correct client is never red.** A report is made after everything came to rest, of things the client made.
+///
+/// **Not seen.** What nobody looked for.
+struct NothingLeftJudge: Judge {
+  static let invariant = Invariant.nothingLeft
+
+  init() {}
+
+  mutating func observe(_ event: Event, at stamp: Stamp, _ shadow: Shadow, _ docket: inout Docket) {
+    guard case .leftover(let instance, let kind, let count) = event else { return }
+    docket.check()
+    guard count > 0 else { return }
+    docket.convict(at: stamp, instance: instance, Self.message(instance, kind, count))
+  }
+
+  /// Returns the line that says what was left.
+  static func message(_ instance: InstanceID?, _ kind: Leftover, _ count: Int) -> String {
+    let place = instance.map { "instance \($0.rawValue)" } ?? "the run"
+    let things =
+      switch kind {
+      case .task: count == 1 ? "1 task that has not ended" : "\(count) tasks that have not ended"
+      case .timer: count == 1 ? "1 armed timer" : "\(count) armed timers"
+      case .request: count == 1 ? "1 outstanding request" : "\(count) outstanding requests"
+      case .continuation: count == 1 ? "1 call without an answer" : "\(count) calls without an answer"
+      case .memory: "\(count) bytes that a second, identical run added"
+      }
+    return "\(place) left \(things) after close"
+  }
+}

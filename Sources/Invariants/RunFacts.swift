@@ -1,0 +1,51 @@
+/// The kind of client that a run drives.
+public enum ClientKind: String, Sendable, Equatable {
+  /// `LCFeatureControl`.
+  case featureControl = "feature-control"
+  /// `Palbase` with `PalbaseFlags`.
+  case flags
+}
+
+/// What the judges must know about a run besides its events.
+public struct RunFacts: Sendable, Equatable {
+  /// The kind of client that is driven; judges of the other kind are not applicable.
+  public var clientKind: ClientKind
+
+  /// The configured cache TTL, in nanoseconds.
+  public var cacheTTL: Int64
+
+  /// The configured time from a flight's start to its deadline, in nanoseconds.
+  public var requestTimeout: Int64
+
+  /// Whether every good answer carries every key that was asked for, in a form that decodes.
+  ///
+  /// Where it does not (a key that the service does not define, a fault that garbles one flag) a call may be given
+  /// only defaults although its request succeeded; the judges then accept that.
+  public var answersNameEveryKey: Bool
+
+  /// Whether the service may answer with a `Retry-After`, while which calls degrade without a request
+  /// (BEHAVIOUR rule 1.6).
+  public var sendsRetryAfter: Bool
+
+  /// Creates the facts of a run.
+  ///
+  /// - Parameters:
+  ///   - clientKind: The kind of client that is driven.
+  ///   - cacheTTL: The configured cache TTL, in nanoseconds.
+  ///   - requestTimeout: The configured deadline of a flight, in nanoseconds.
+  ///   - answersNameEveryKey: Whether every good answer carries every key that was asked for.
+  ///   - sendsRetryAfter: Whether the service may answer with a `Retry-After`.
+  public init(
+    clientKind: ClientKind = .featureControl,
+    cacheTTL: Int64,
+    requestTimeout: Int64,
+    answersNameEveryKey: Bool = true,
+    sendsRetryAfter: Bool = false
+  ) {
+    self.clientKind = clientKind
+    self.cacheTTL = cacheTTL
+    self.requestTimeout = requestTimeout
+    self.answersNameEveryKey = answersNameEveryKey
+    self.sendsRetryAfter = sendsRetryAfter
+  }
+}

@@ -1,0 +1,165 @@
+// Groups of readers and their steps: which keys there are depends on one word.
+
+extension FieldTable {
+  /// The executors of this version with the keys of their groups.
+  static let executorTables: [(word: String, table: FieldTable)] = [
+    (
+      "per-reader-iterations",
+      group(
+        "per-reader-iterations",
+        [
+          .required("readers", .count(1...Bounds.readers), "How many readers."),
+          .optional(
+            "iterations",
+            .count(1...Bounds.iterations),
+            default: 1,
+            "How many iterations each reader does."
+          ),
+          .optional(
+            "maxDuration",
+            .duration,
+            default: "10m",
+            "When readers that are not done are stopped."
+          ),
+        ]
+      )
+    ),
+    (
+      "constant-readers",
+      group(
+        "constant-readers",
+        [
+          .required("readers", .count(1...Bounds.readers), "How many readers."),
+          .required("duration", .duration, "How long they repeat their iterations; more than zero."),
+        ]
+      )
+    ),
+    (
+      "ramping-readers",
+      group(
+        "ramping-readers",
+        [
+          .optional(
+            "startReaders",
+            .count(0...Bounds.readers),
+            default: 0,
+            "How many readers there are at the start."
+          ),
+          .required(
+            "stages",
+            .list(of: .object(.stage), atLeast: 1, isUnique: false),
+            "The pieces of the ramp."
+          ),
+          .optional(
+            "gracefulRampDown",
+            .duration,
+            default: "30s",
+            "How long a reader that is taken away may go on with its iteration."
+          ),
+        ]
+      )
+    ),
+  ]
+
+  private static func group(_ executor: String, _ fields: [Field]) -> FieldTable {
+    FieldTable(
+      name: "a group with the executor \"\(executor)\"",
+      fields: [.required("executor", .word([executor]), "When readers start and stop.")] + fields + [
+        .optional(
+          "startTime",
+          .duration,
+          default: "0s",
+          "When the group starts, after the start of the run."
+        ),
+        .optional(
+          "gracefulStop",
+          .duration,
+          default: "30s",
+          "How long iterations under way may go on after the executor's time is over."
+        ),
+        .optional("think", .latency, default: "0s", "The pause after each iteration."),
+        .required(
+          "do",
+          .list(of: .step, atLeast: 1, isUnique: false),
+          """
+          The steps of an iteration, done in order; if they carry weights, each iteration picks one of them.
+          """
+        ),
+      ]
+    )
+  }
+
+  /// One piece of a ramp.
+  static let stage = FieldTable(
+    name: "a stage",
+    fields: [
+      .required("duration", .duration, "How long it takes to reach the target; zero jumps."),
+      .required("target", .count(0...Bounds.readers), "The number of readers at its end."),
+    ]
+  )
+
+  /// The steps of this version with their keys.
+  static let stepTables: [(word: String, table: FieldTable)] = [
+    ("evaluate", step("evaluate", evaluationFields)),
+    ("evaluate-or-throw", step("evaluate-or-throw", evaluationFields)),
+    ("invalidate", step("invalidate", [])),
+    (
+      "cancel",
+      step(
+        "cancel",
+        evaluationFields + [
+          .optional(
+            "after",
+            .latency,
+            default: ["boundary": true],
+            "How long after its beginning the evaluation's waiter is cancelled."
+          )
+        ]
+      )
+    ),
+    ("sleep", step("sleep", [.required("duration", .latency, "How long the reader pauses.")])),
+  ]
+
+  /// The steps that can stand as a bare word: those that need no key.
+  static let bareSteps = stepTables.filter { $0.table.fields.filter(\.isRequired).count == 1 }.map(\.word)
+
+  private static let evaluationFields: [Field] = [
+    .optional(
+      "keys",
+      .list(of: .text(pattern: nil), atLeast: 1, isUnique: true),
+      default: nil,
+      "The flag keys it asks for, some of the client's; all of them if left out."
+    ),
+    .optional(
+      "switchStore",
+      .boolean,
+      default: false,
+      "Whether the reader moves on to the next store before it asks."
+    ),
+  ]
+
+  private static func step(_ word: String, _ fields: [Field]) -> FieldTable {
+    FieldTable(
+      name: "the step \"\(word)\"",
+      fields: [.required("step", .word([word]), "What the reader does.")] + fields + [
+        .optional(
+          "weight",
+          .count(0...Bounds.weight),
+          default: nil,
+          "How often the step is picked in proportion to the weights of the others."
+        ),
+        .optional("think", .latency, default: "0s", "The pause after the step."),
+      ]
+    )
+  }
+
+  /// Executors that DESIGN §4 names and this version does not have.
+  static let laterExecutors = ["constant-arrival-rate", "ramping-arrival-rate"]
+
+  /// Steps that DESIGN §4 names and this version does not have.
+  static let laterSteps = [
+    "record-exposure", "flush", "list-notifications", "mark-read", "mark-all-read", "read", "refresh",
+    "sign-in",
+    "sign-out", "switch-user", "background", "foreground", "relaunch", "consent",
+  ]
+}

@@ -1,0 +1,66 @@
+/// Which clients run, how they are configured and for whom.
+public struct ClientSpec: Sendable, Equatable {
+  /// The clients that a scenario can test in this version.
+  public enum Kind: String, Sendable, CaseIterable {
+    /// `FeatureControlManager` of LCFeatureControl.
+    case featureControl = "feature-control"
+  }
+
+  /// The client under test.
+  public let kind: Kind
+  /// How many app instances, each with a client of its own, share the readers: from 1 to as many as readers.
+  public let instances: Int
+  /// Whose flags the readers ask for.
+  public let subjects: Population
+  /// Which stores the readers ask in.
+  public let stores: Population
+  /// How long an answer stays fresh.
+  public let cacheTTL: Duration
+  /// How long a request may take, authorization included (BEHAVIOUR rule 1.7).
+  public let requestTimeout: Duration
+  /// The flag keys a reader asks for unless its step names others, in the order of the file, at least one,
+  /// unique.
+  public let keys: [String]
+  /// The environment of the configuration.
+  public let environment: String
+  /// The platform of the context.
+  public let platform: String
+  /// The app's version in the context.
+  public let appVersion: String
+}
+
+/// How readers are spread over subjects or stores.
+public enum Population: Sendable, Equatable {
+  /// All readers share one.
+  case shared
+  /// Each reader has one of its own.
+  case perReader
+  /// Readers are spread round-robin over so many, at least 1.
+  case count(Int)
+
+  /// Returns how many there are.
+  ///
+  /// - Parameter readers: The number of readers of the whole scenario.
+  /// - Returns: The number of subjects or stores, at least 1.
+  public func count(forReaders readers: Int) -> Int {
+    switch self {
+    case .shared: 1
+    case .perReader: max(1, readers)
+    case .count(let count): count
+    }
+  }
+}
+
+/// The service that answers the clients.
+public struct ServiceSpec: Sendable, Equatable {
+  /// How many flags it has defined, at least as many as the client's keys.
+  public let flags: Int
+  /// How long it takes from a request's arrival to its answer.
+  public let latency: Latency
+}
+
+/// The way between a client and the service.
+public struct NetworkSpec: Sendable, Equatable {
+  /// How long a message takes in one direction; request and answer draw separately.
+  public let latency: Latency
+}

@@ -1,0 +1,54 @@
+/// One thing a reader does in an iteration.
+public struct ReaderStep: Sendable, Equatable {
+  /// What it does.
+  public let action: StepAction
+  /// How often it is picked in proportion to the weights of its siblings; nil if the steps are done in order.
+  public let weight: Int?
+  /// The pause after the step.
+  public let think: Latency
+}
+
+/// What a step does.
+public enum StepAction: Sendable, Equatable {
+  /// Calls `evaluate(keys:context:)`.
+  case evaluate(StepEvaluation)
+  /// Calls `evaluateOrThrow(keys:context:)`.
+  case evaluateOrThrow(StepEvaluation)
+  /// Calls `invalidateCache()`.
+  case invalidate
+  /// Begins an `evaluate(keys:context:)` and cancels its waiter after this long, if it has not returned by
+  /// then.
+  case cancel(StepEvaluation, after: Latency)
+  /// Pauses for this long.
+  case sleep(Latency)
+
+  /// The word the file names it by.
+  public var word: String {
+    switch self {
+    case .evaluate: "evaluate"
+    case .evaluateOrThrow: "evaluate-or-throw"
+    case .invalidate: "invalidate"
+    case .cancel: "cancel"
+    case .sleep: "sleep"
+    }
+  }
+}
+
+/// What an evaluation asks for.
+public struct StepEvaluation: Sendable, Equatable {
+  /// The flag keys: those of the step, else all of the client's, in the order of the file, at least one,
+  /// unique.
+  public let keys: [String]
+  /// Whether the reader moves on to the next store before it asks, from the last one to the first.
+  public let switchesStore: Bool
+
+  /// Creates an evaluation.
+  ///
+  /// - Parameters:
+  ///   - keys: The flag keys, at least one, unique.
+  ///   - switchesStore: Whether the reader moves on to the next store before it asks.
+  public init(keys: [String], switchesStore: Bool) {
+    self.keys = keys
+    self.switchesStore = switchesStore
+  }
+}
