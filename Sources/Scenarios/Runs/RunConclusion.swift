@@ -1,0 +1,70 @@
+import Invariants
+import Metrics
+import ScenarioFormat
+
+/// What both kinds of run do when they are over.
+enum RunConclusion {
+  /// The facts by which the judges judge.
+  static func facts(_ scenario: Scenario) -> RunFacts {
+    RunFacts(
+      clientKind: .featureControl, cacheTTL: scenario.client.cacheTTL.nanoseconds,
+      requestTimeout: scenario.client.requestTimeout.nanoseconds)
+  }
+
+  /// The invariants that a scenario selects.
+  static func judged(_ scenario: Scenario) -> [Invariant] {
+    scenario.invariants.selected
+  }
+
+  /// How the thresholds came out.
+  static func thresholds(_ scenario: Scenario, _ store: MetricStore, window: RunWindow) -> [ThresholdResult] {
+    scenario.thresholds.map { $0.threshold.evaluate(in: store, windowNanoseconds: window.measured) }
+  }
+
+  /// The stretches of a run that played until `played` and came to rest at `end`.
+  static func window(_ scenario: Scenario, played: Int64, end: Int64) -> RunWindow {
+    let warmup = min(scenario.warmup.nanoseconds, played)
+    return RunWindow(warmup: warmup, measured: max(0, played - warmup), drain: max(0, end - played))
+  }
+
+  /// A sentence for each group of which no reader returned from an evaluation although it has one among its steps.
+  static func idleGroups(_ scenario: Scenario, _ store: MetricStore, _ warmup: MetricStore) -> [String] {
+    scenario.groups.compactMap { group in
+      let evaluates = group.steps.contains { step in
+        switch step.action {
+        case .evaluate, .evaluateOrThrow, .cancel: true
+        case .invalidate, .sleep: false
+        }
+      }
+      let tags: Tags = ["group": group.name]
+      let returned =
+        (store.query(.evaluations, tags)?.count ?? 0) + (warmup.query(.evaluations, tags)?.count ?? 0)
+      return evaluates && returned == 0 ? "readers.\(group.name) evaluated nothing" : nil
+    }
+  }
+
+  /// The part of a run that is done, as far as counting iterations can tell; nil if it can't.
+  static func fraction(_ scenario: Scenario, iterations: Int) -> Double? {
+    var total = 0.0
+    for group in scenario.groups {
+      guard case .perReaderIterations(let readers, let each, _) = group.executor else { return nil }
+      total += Double(readers) * Double(each)
+    }
+    return total > 0 ? min(1, Double(iterations) / total) : nil
+  }
+
+  /// The part of a run that is done by its planned length in time.
+  static func fraction(_ scenario: Scenario, now: Int64) -> Double? {
+    var end: Int64 = 0
+    for group in scenario.groups {
+      let start = group.startTime.nanoseconds
+      switch group.executor {
+      case .perReaderIterations: return nil
+      case .constantReaders(_, let duration): end = max(end, start + duration.nanoseconds)
+      case .rampingReaders(_, let stages, _):
+        end = max(end, start + stages.reduce(0) { $0 + $1.duration.nanoseconds })
+      }
+    }
+    return end > 0 ? min(1, Double(now) / Double(end)) : nil
+  }
+}

@@ -1,0 +1,203 @@
+import Events
+import Invariants
+import Metrics
+import ScenarioFormat
+import Simulation
+import Synchronization
+
+// A run in virtual time.
+//
+// One thread, one simulator, everything else as on the wall clock. The run is judged while it goes on; a violation ends
+// it at the step that showed it. Short runs are then repeated in the same process without judges: the digest must come
+// out the same, or something that is no part of the simulation had a say, and the memory in use must not have grown, or
+// the client leaves something behind that no count of tasks and timers shows.
+
+/// Runs a scenario in virtual time.
+enum VirtualRun {
+  static func run(_ scenario: Scenario, options: RunOptions) -> RunReport {
+    let session = VirtualSession(scenario, options)
+    let residentBefore = ProcessMemory.peakResidentBytes
+    let clock = ContinuousClock()
+    let started = clock.now
+    var report = session.play()
+    report.cost.wallNanoseconds = started.duration(to: clock.now).nanoseconds
+    report.cost.residentBytes = ProcessMemory.peakResidentBytes
+    report.cost.bytesPerReader =
+      Double(max(0, report.cost.residentBytes - residentBefore)) / Double(max(1, scenario.readerCount))
+    if report.endReason == .completed, report.steps <= options.rerunStepLimit, options.replay == nil {
+      repeatRun(of: session, first: report, options)
+    }
+    session.judge(&report)
+    return report
+  }
+
+  private static func repeatRun(of session: VirtualSession, first: RunReport, _ options: RunOptions) {
+    guard let firstDigest = first.digest else { return }
+    let before = options.allocations.read()
+    var quiet = options
+    quiet.progress = nil
+    quiet.keepsGoing = true
+    quiet.allocations = .none
+    let second = autoreleased { VirtualSession(session.scenario, quiet).play() }
+    if second.endReason == .signal { return }
+    session.witness.afterwards(.reran(first: firstDigest, second: second.digest ?? Digest()))
+    if let before, let after = options.allocations.read() {
+      let growth = Int(clamping: after.allocatedBytes) - Int(clamping: before.allocatedBytes)
+      let limit = Int(clamping: before.allocatedBytes) / 100
+      session.witness.afterwards(.leftover(nil, .memory, count: growth < limit ? 0 : growth))
+    }
+  }
+
+  /// Runs a body whose temporary values are gone when it returns.
+  private static func autoreleased<Value>(_ body: () -> Value) -> Value { body() }
+}
+
+/// One simulated run and what it is watched with.
+///
+/// `@unchecked Sendable`: touched only by the thread that runs the simulation.
+private final class VirtualSession: @unchecked Sendable {
+  let scenario: Scenario
+  let options: RunOptions
+  let simulator: Simulator
+  let witness: VirtualWitness
+  private let ledger: Ledger
+  private var world: World?
+  private let tally = RunTally()
+  private let timeline = TimelineLog()
+  private var watch: ThresholdWatch
+  private var thresholdFailed = false
+  private var interrupted = false
+  private var played: Int64?
+  private var lastProgress: ContinuousClock.Instant?
+
+  init(_ scenario: Scenario, _ options: RunOptions) {
+    self.scenario = scenario
+    self.options = options
+    let strategy: Strategy = scenario.schedule == .fifo ? .fifo : .random
+    simulator =
+      options.replay.map { Simulator(replaying: $0, strategy: strategy) }
+      ?? Simulator(seed: scenario.seed, strategy: strategy, recordsChoices: true)
+    witness = VirtualWitness(
+      simulator,
+      court: Court(judging: RunConclusion.judged(scenario), facts: RunConclusion.facts(scenario)),
+      readers: scenario.readerCount, keepsGoing: options.keepsGoing)
+    ledger = Ledger(scenario, shards: 1)
+    watch = ThresholdWatch(scenario)
+    world = World(scenario, stage: VirtualStage(simulator), witness: witness, ledger: ledger)
+  }
+
+  func play() -> RunReport {
+    let outcome = simulator.run(
+      stepLimit: 10_000_000 + 10_000 * UInt64(scenario.readerCount),
+      onEscape: { [self] in witness.escaped($0) },
+      onTimeAdvance: { [self] in timeAdvances(from: $0) },
+      isInterrupted: { [self] in checkpoint() },
+      onEnd: { [self] in ended($0) },
+      { [self] in await act() })
+    // A run that ended early has not closed its clients, which hold the world that holds them.
+    world?.letGo()
+    world = nil
+    return report(outcome)
+  }
+
+  private func act() async {
+    guard let world else { return }
+    world.open()
+    let before = options.allocations.read()
+    await Act.play(world, tally, timeline)
+    played = simulator.stamp.nanoseconds
+    if let before, let after = options.allocations.read() {
+      let evaluations = ledger.evaluations.load(ordering: .relaxed)
+      if evaluations > 0 {
+        ledger.allocationsPerEvaluation(Double(after.allocations - before.allocations) / Double(evaluations))
+      }
+    }
+    let closed = world.close()
+    await simulator.idle()
+    Act.countLeftovers(closed, world)
+  }
+
+  /// Ends judging and counting, before the simulator cancels what is left.
+  private func ended(_ end: Simulator.End) {
+    switch end {
+    // Stuck: nothing can ever run again, so whoever still waits was never answered.
+    case .finished, .stuck: witness.finish()
+    case .stopped, .interrupted, .livelock: break
+    }
+    witness.freeze()
+    ledger.freeze()
+  }
+
+  private func timeAdvances(from stamp: Stamp) {
+    witness.timeAdvances(from: stamp)
+    let warmup = scenario.warmup.nanoseconds
+    if watch.hasFailed(at: stamp.nanoseconds, warmup: warmup, { ledger.measured() }) {
+      thresholdFailed = true
+      simulator.stop()
+    }
+  }
+
+  /// Reports progress and asks whether to give up; called every 256 steps.
+  private func checkpoint() -> Bool {
+    if options.isInterrupted() {
+      interrupted = true
+      return true
+    }
+    guard let progress = options.progress else { return false }
+    let now = ContinuousClock.now
+    if let lastProgress, lastProgress.duration(to: now) < .milliseconds(250) { return false }
+    lastProgress = now
+    let stamp = simulator.stamp
+    progress(
+      RunProgress(
+        simulatedNanoseconds: stamp.nanoseconds,
+        fraction: RunConclusion.fraction(scenario, iterations: tally.iterations.load(ordering: .relaxed))
+          ?? RunConclusion.fraction(scenario, now: stamp.nanoseconds),
+        steps: stamp.step, evaluations: ledger.evaluations.load(ordering: .relaxed),
+        requests: Int64(witness.requests), violations: witness.court.violationCount))
+    return false
+  }
+
+  // MARK: The report
+
+  private func report(_ outcome: Simulator.Outcome<Void>) -> RunReport {
+    var problem: String?
+    let reason: EndReason
+    switch outcome.end {
+    case .finished: reason = .completed
+    case .interrupted: reason = .signal
+    case .stopped: reason = thresholdFailed ? .threshold : .violation
+    case .stuck:
+      reason = .internal
+      problem = "nothing could run any more, no timer was armed, and readers were still waiting"
+    case .livelock:
+      reason = .internal
+      problem = "\(outcome.steps) steps in and time stands still: something repeats without a delay"
+    }
+    let end = outcome.simulated.nanoseconds
+    let window = RunConclusion.window(scenario, played: played ?? end, end: end)
+    let measured = ledger.measured()
+    let warmup = ledger.warmup()
+    return RunReport(
+      scenario: scenario, endReason: reason, problem: problem, digest: outcome.digest, steps: outcome.steps,
+      simulatedNanoseconds: end, window: window,
+      cost: RunCost(wallNanoseconds: 0, residentBytes: 0, bytesPerReader: 0), metrics: measured,
+      warmupMetrics: warmup, activity: ledger.activity(of: scenario), verdicts: [],
+      thresholds: RunConclusion.thresholds(scenario, measured, window: window),
+      notExercised: timeline.missed(in: scenario) + RunConclusion.idleGroups(scenario, measured, warmup),
+      trail: [], choices: outcome.choices)
+  }
+
+  /// Fills in what the judges say, after everything they are shown.
+  func judge(_ report: inout RunReport) {
+    report.verdicts = witness.court.verdicts()
+    if witness.court.firstViolation != nil, report.endReason == .completed || report.endReason == .internal {
+      report.endReason = options.keepsGoing ? .completed : .violation
+      report.problem = nil
+    }
+    if let trail = witness.trailAtViolation {
+      report.trail = trail.map { "\($0)" }
+      report.choices = witness.choicesAtViolation ?? report.choices
+    }
+  }
+}

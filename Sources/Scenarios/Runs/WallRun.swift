@@ -1,0 +1,144 @@
+import Events
+import Invariants
+import Metrics
+import ScenarioFormat
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+// A run on the wall clock, in process.
+//
+// The same readers and clients on the cooperative pool and the system's clock, with nothing of `Simulation` between
+// them. What happens is written down and judged at the end, by the invariants that intervals can decide. The calling
+// thread is none of the pool's: it only looks, fifty times a second, whether the run is over or should be.
+
+/// Runs a scenario on the wall clock.
+enum WallRun {
+  static func run(_ scenario: Scenario, options: RunOptions) -> RunReport {
+    let residentBefore = ProcessMemory.peakResidentBytes
+    let session = WallSession(scenario, options)
+    var report = session.play()
+    report.cost.wallNanoseconds = report.simulatedNanoseconds
+    report.cost.residentBytes = ProcessMemory.peakResidentBytes
+    report.cost.bytesPerReader =
+      Double(max(0, report.cost.residentBytes - residentBefore)) / Double(max(1, scenario.readerCount))
+    return report
+  }
+}
+
+/// One wall-clock run and what it is watched with.
+private final class WallSession: Sendable {
+  private struct State {
+    var played: Int64?
+    var isOver = false
+  }
+
+  /// How long a closed client may take to come to rest before what it has counts as left behind.
+  private static let restLimit: Int64 = 10_000_000_000
+
+  private let scenario: Scenario
+  private let options: RunOptions
+  private let stage: WallStage
+  private let witness: WallWitness
+  private let ledger: Ledger
+  private let world: World
+  private let tally = RunTally()
+  private let timeline = TimelineLog()
+  private let state = Mutex(State())
+
+  init(_ scenario: Scenario, _ options: RunOptions) {
+    self.scenario = scenario
+    self.options = options
+    stage = WallStage(seed: scenario.seed)
+    witness = WallWitness(
+      stage, readers: scenario.readerCount, requestTimeout: scenario.client.requestTimeout.nanoseconds)
+    ledger = Ledger(scenario, shards: 16)
+    world = World(scenario, stage: stage, witness: witness, ledger: ledger)
+  }
+
+  func play() -> RunReport {
+    world.open()
+    let main = Task { [self] in await act() }
+    var reason = EndReason.completed
+    var watch = ThresholdWatch(scenario)
+    var looks = 0
+    while !state.withLock({ $0.isOver }) {
+      usleep(20_000)
+      looks += 1
+      if looks % 12 == 0 { reportProgress() }
+      guard reason == .completed else { continue }
+      if options.isInterrupted() {
+        reason = .signal
+        giveUp(main)
+      } else if watch.hasFailed(
+        at: stage.now, warmup: scenario.warmup.nanoseconds, { ledger.measured() })
+      {
+        reason = .threshold
+        giveUp(main)
+      }
+    }
+    close()
+    return report(reason)
+  }
+
+  /// Ends a run before its time: every call under way is cancelled by its reader, and nothing counts any more.
+  private func giveUp(_ main: Task<Void, Never>) {
+    ledger.freeze()
+    witness.readersInterrupted(0..<scenario.readerCount)
+    main.cancel()
+  }
+
+  private func act() async {
+    let before = options.allocations.read()
+    await Act.play(world, tally, timeline)
+    state.withLock { $0.played = stage.now }
+    if let before, let after = options.allocations.read() {
+      let evaluations = ledger.evaluations.load(ordering: .relaxed)
+      if evaluations > 0, after.allocations >= before.allocations {
+        ledger.allocationsPerEvaluation(Double(after.allocations - before.allocations) / Double(evaluations))
+      }
+    }
+    state.withLock { $0.isOver = true }
+  }
+
+  /// Closes the clients and gives them time to come to rest.
+  private func close() {
+    let closed = world.close()
+    let limit = stage.now + Self.restLimit
+    while !closed.allSatisfy(\.probe.isQuiet), stage.now < limit { usleep(1000) }
+    Act.countLeftovers(closed, world)
+  }
+
+  private func reportProgress() {
+    options.progress?(
+      RunProgress(
+        simulatedNanoseconds: stage.now,
+        fraction: RunConclusion.fraction(scenario, iterations: tally.iterations.load(ordering: .relaxed))
+          ?? RunConclusion.fraction(scenario, now: stage.now),
+        steps: 0, evaluations: ledger.evaluations.load(ordering: .relaxed),
+        requests: Int64(witness.requestCount), violations: 0))
+  }
+
+  private func report(_ end: EndReason) -> RunReport {
+    let rest = stage.now
+    let window = RunConclusion.window(scenario, played: state.withLock { $0.played } ?? rest, end: rest)
+    let measured = ledger.measured()
+    let warmup = ledger.warmup()
+    let verdicts = judgeIntervals(
+      witness.log(), judging: RunConclusion.judged(scenario), facts: RunConclusion.facts(scenario))
+    let isViolated = verdicts.contains { $0.status == .violated }
+    return RunReport(
+      scenario: scenario,
+      endReason: isViolated && end == .completed && !options.keepsGoing ? .violation : end,
+      problem: nil, digest: nil, steps: 0, simulatedNanoseconds: rest, window: window,
+      cost: RunCost(wallNanoseconds: 0, residentBytes: 0, bytesPerReader: 0), metrics: measured,
+      warmupMetrics: warmup, activity: ledger.activity(of: scenario), verdicts: verdicts,
+      thresholds: RunConclusion.thresholds(scenario, measured, window: window),
+      notExercised: timeline.missed(in: scenario) + RunConclusion.idleGroups(scenario, measured, warmup),
+      trail: [], choices: nil)
+  }
+}

@@ -1,0 +1,54 @@
+import ClientCore
+import Synchronization
+
+/// Counts, from outside, what the client of one app instance has running: tasks, timers and requests.
+final class InstanceProbe: Sendable {
+  let tasks = Atomic<Int>(0)
+  let timers = Atomic<Int>(0)
+  let requests = Atomic<Int>(0)
+  /// Calls of readers that have not returned.
+  let calls = Atomic<Int>(0)
+  /// Every request that was ever started.
+  let totalRequests = Atomic<Int>(0)
+
+  /// Whether nothing of the client is left.
+  var isQuiet: Bool {
+    tasks.load(ordering: .relaxed) == 0 && timers.load(ordering: .relaxed) == 0
+      && requests.load(ordering: .relaxed) == 0 && calls.load(ordering: .relaxed) == 0
+  }
+}
+
+/// Starts a client's tasks on a stage and counts them.
+struct CountingSpawner: Spawner {
+  let stage: any Stage
+  let probe: InstanceProbe
+
+  func spawn(_ operation: @escaping @Sendable () async -> Void) -> SpawnedTask {
+    probe.tasks.add(1, ordering: .relaxed)
+    let probe = probe
+    return stage.spawn {
+      await operation()
+      probe.tasks.subtract(1, ordering: .relaxed)
+    }
+  }
+}
+
+extension MonotonicClock {
+  /// The clock of a stage, which counts its sleepers.
+  init(_ stage: any Stage, counting probe: InstanceProbe) {
+    self.init(
+      now: { stage.now },
+      sleepUntil: { time in
+        probe.timers.add(1, ordering: .relaxed)
+        defer { probe.timers.subtract(1, ordering: .relaxed) }
+        try await stage.sleep(until: time)
+      })
+  }
+}
+
+/// The time of day on a stage: the run begins at noon, 1 January 2026.
+struct StageWallClock: WallClock {
+  let stage: any Stage
+
+  var now: WallTime { WallTime(sinceEpoch: .seconds(1_767_268_800) + .nanoseconds(stage.now)) }
+}
