@@ -77,10 +77,17 @@ let package = Package(
     // Tests: every folder below Tests that holds Swift tests is a target.
     test("BenchmarkTests", ["Events", "LCFeatureControl", "Simulation"]),
     test("ClientCoreTests", ["ClientCore"]),
-    test("CommandTests", ["Command", "Events", "Invariants", "Metrics", "Reporting", "ScenarioFormat", "Scenarios"]),
+    test(
+      "CommandTests",
+      ["Command", "Events", "Invariants", "Metrics", "Reporting", "ScenarioFormat", "Scenarios"]),
     test("EventsTests", ["Events"]),
     test("InvariantsTests", ["Events", "Invariants"]),
-    test("LCFeatureControlTests", ["ClientCore", "LCFeatureControl", "Simulation", "URLSessionTransport"]),
+    test(
+      "LCFeatureControlTests",
+      ["ClientCore", "LCFeatureControl", "LoopbackServer", "Simulation", "URLSessionTransport"]),
+    // A server for tests of real HTTP; a plain target, because two suites share it.
+    .target(
+      name: "LoopbackServer", dependencies: ["ClientCore"], path: "Tests/LoopbackServer", swiftSettings: shim),
     test("MetricsTests", ["Metrics"]),
     test("ReportingTests", ["Metrics", "Reporting"], resources: [.copy("Golden")]),
     test("RepositoryTests", []),
@@ -88,12 +95,14 @@ let package = Package(
     test("ScenariosTests", ["Events", "Invariants", "Metrics", "ScenarioFormat", "Scenarios"]),
     test("SimulatedServiceTests", ["SimulatedService"]),
     test("SimulationTests", ["Events", "Simulation"]),
-    test("URLSessionTransportTests", ["ClientCore", "URLSessionTransport"]),
+    test("URLSessionTransportTests", ["ClientCore", "LoopbackServer", "URLSessionTransport"]),
   ],
   swiftLanguageModes: [.v6]
 )
 
-/// A test target. `CLockAnnotations` teaches the thread sanitizer the locks of the standard library.
+/// A test target.
+///
+/// `CLockAnnotations` teaches the thread sanitizer the locks of the standard library.
 func test(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
   .testTarget(
     name: name, dependencies: ["CLockAnnotations"] + dependencies, resources: resources, swiftSettings: shim)

@@ -192,8 +192,13 @@ public struct SingleFlight<Key: Hashable & Sendable, Waiter: Sendable>: Sendable
   @inlinable
   public mutating func leave(_ id: WaiterID) -> Departure? {
     // A number stands in one flight at most, so the order in which the flights are asked does not matter.
-    for index in flights.indices {
-      guard let waiter = flights.values[index].remove(id) else { continue }
+    // By hand, since iterating would hold a copy of the dictionary and every removal would copy the waiters.
+    var index = flights.startIndex
+    while index != flights.endIndex {
+      guard let waiter = flights.values[index].remove(id) else {
+        flights.formIndex(after: &index)
+        continue
+      }
       let flight = flights.keys[index]
       let isLast = flights.values[index].liveCount == 0
       if isLast { _ = remove(flight) }

@@ -99,7 +99,7 @@ public enum Leftover: UInt8, Sendable, Equatable {
 
 /// Work that a step of the simulation put outside the simulation.
 public enum Escape: UInt8, Sendable, Equatable {
-  /// A job on the global executor: a bare `Task {}`, `Task.detached` or `Task.yield`.
+  /// A job on the global executor: a bare `Task {}` or `Task.detached`.
   case globalExecutor
   /// A job that a foreign thread put into the simulation: what follows a `Task.sleep` or a dispatch queue.
   case foreignThread

@@ -7,7 +7,8 @@ public final class ControllableSpawner: Spawner {
   private struct State {
     var started = 0
     var live = 0
-    var waiting: [CheckedContinuation<Void, Never>] = []
+    var nextWaiter: UInt64 = 0
+    var waiters: [(id: UInt64, continuation: CheckedContinuation<Void, any Error>)] = []
   }
 
   private let state = Mutex(State())
@@ -38,23 +39,45 @@ public final class ControllableSpawner: Spawner {
   }
 
   /// Suspends until every task that was started has ended.
-  public func allEnded() async {
-    await withCheckedContinuation { continuation in
-      let isIdle = state.withLock { state in
-        if state.live > 0 { state.waiting.append(continuation) }
-        return state.live == 0
+  ///
+  /// - Throws: `CancellationError` if the calling task is cancelled first, so that a leaked task fails a test by its
+  ///   time limit and does not hang it.
+  public func allEnded() async throws {
+    let id = state.withLock { state in
+      state.nextWaiter += 1
+      return state.nextWaiter
+    }
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let isOver: Bool? = state.withLock { state in
+          // Marked before the handler below runs: either this sees the mark or the handler finds the waiter.
+          if Task.isCancelled { return nil }
+          if state.live > 0 { state.waiters.append((id, continuation)) }
+          return state.live == 0
+        }
+        switch isOver {
+        case nil: continuation.resume(throwing: CancellationError())
+        case true?: continuation.resume()
+        case false?: break
+        }
       }
-      if isIdle { continuation.resume() }
+    } onCancel: {
+      let waiter = state.withLock { state in
+        state.waiters.firstIndex { $0.id == id }.map { state.waiters.remove(at: $0) }
+      }
+      waiter?.continuation.resume(throwing: CancellationError())
     }
   }
 
   private func endOne() {
-    let waiting: [CheckedContinuation<Void, Never>] = state.withLock { state in
+    let waiters = state.withLock { state in
       state.live -= 1
-      guard state.live == 0 else { return [] }
-      defer { state.waiting = [] }
-      return state.waiting
+      guard state.live == 0 else {
+        return [] as [(id: UInt64, continuation: CheckedContinuation<Void, any Error>)]
+      }
+      defer { state.waiters = [] }
+      return state.waiters
     }
-    for continuation in waiting { continuation.resume() }
+    for waiter in waiters { waiter.continuation.resume() }
   }
 }

@@ -67,7 +67,7 @@ public struct MonotonicClock: Sendable {
 }
 
 extension Duration {
-  /// The whole nanoseconds of the duration, cut off towards zero, at most ±`Int64.max`.
+  /// The whole nanoseconds of the duration, cut off towards zero and clamped to what 64 bits hold.
   var clampedNanoseconds: Int64 {
     // Up to 18 seconds the attoseconds fit one word, whose division costs a tenth of the 128-bit one.
     if let short = UInt64(exactly: attoseconds) { return Int64(short / 1_000_000_000) }

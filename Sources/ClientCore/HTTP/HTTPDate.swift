@@ -25,7 +25,7 @@ public enum HTTPDate {
     return time(day: number(words[1]), month: month(words[2]), year: number(words[3]), clock: words[4])
   }
 
-  /// `Sunday, 06-Nov-94 08:49:37 GMT`: a year that seems more than 50 years ahead is meant in the past century.
+  /// `Sunday, 06-Nov-94 08:49:37 GMT`: the years 70 to 99 are of the 20th century.
   private static func rfc850(_ words: [Substring]) -> WallTime? {
     let parts = words[1].split(separator: "-", omittingEmptySubsequences: false)
     guard words[0].last == ",", words[3] == "GMT", parts.count == 3, parts[2].utf8.count == 2,
@@ -54,24 +54,43 @@ public enum HTTPDate {
     if clock.last == "Z" || clock.last == "z" {
       clock = clock.dropLast()
     } else if let sign = clock.lastIndex(where: { $0 == "+" || $0 == "-" }) {
-      let digits = clock[clock.index(after: sign)...].filter { $0 != ":" }
-      guard digits.utf8.count == 4, let value = number(digits[...]) else { return nil }
-      offset = (value / 100 * 3600 + value % 100 * 60) * (clock[sign] == "+" ? 1 : -1)
+      guard let east = offsetSeconds(clock[clock.index(after: sign)...]) else { return nil }
+      offset = clock[sign] == "+" ? east : -east
       clock = clock[..<sign]
     } else {
       return nil
     }
     var fraction = Duration.zero
     if let point = clock.firstIndex(where: { $0 == "." || $0 == "," }) {
-      let digits = clock[clock.index(after: point)...].prefix(9)
-      guard !digits.isEmpty, let value = number(digits) else { return nil }
-      fraction = .nanoseconds((digits.utf8.count..<9).reduce(value) { scaled, _ in scaled * 10 })
+      let digits = clock[clock.index(after: point)...]
+      guard digits.utf8.allSatisfy(isDigit), let value = number(digits.prefix(9)) else { return nil }
+      fraction = .nanoseconds((digits.prefix(9).utf8.count..<9).reduce(value) { scaled, _ in scaled * 10 })
       clock = clock[..<point]
+    } else if clock.utf8.count == 5 {
+      // `08:49`, the form without seconds.
+      clock += ":00"
     }
     let whole = time(
       day: number(date[2]), month: number(date[1]), year: number(date[0]), clock: clock)
     return whole?.advanced(by: fraction - .seconds(offset))
   }
+
+  /// The seconds of `HH`, `HHMM` or `HH:MM`.
+  private static func offsetSeconds(_ text: Substring) -> Int64? {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    let hours: Int64?
+    let minutes: Int64?
+    switch (parts.count, text.utf8.count) {
+    case (1, 2): (hours, minutes) = (number(text), 0)
+    case (1, 4): (hours, minutes) = (number(text.prefix(2)), number(text.suffix(2)))
+    case (2, 5) where parts[0].utf8.count == 2: (hours, minutes) = (number(parts[0]), number(parts[1]))
+    default: return nil
+    }
+    guard let hours, let minutes, hours < 24, minutes < 60 else { return nil }
+    return hours * 3600 + minutes * 60
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
   private static func time(day: Int64?, month: Int64?, year: Int64?, clock: Substring) -> WallTime? {
     let parts = clock.split(separator: ":", omittingEmptySubsequences: false)
@@ -103,7 +122,7 @@ public enum HTTPDate {
   }
 
   private static func number(_ text: Substring?) -> Int64? {
-    guard let text, !text.isEmpty, text.utf8.count <= 9, text.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+    guard let text, !text.isEmpty, text.utf8.count <= 9, text.utf8.allSatisfy(isDigit)
     else {
       return nil
     }

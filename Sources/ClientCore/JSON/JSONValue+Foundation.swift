@@ -35,21 +35,6 @@ extension JSONValue {
     }
   }
 
-  /// The value as `JSONSerialization` takes it; a whole number becomes an integer, so that 1 is not written as 1.0.
-  ///
-  /// - Complexity: O(n) in the size of the value.
-  public var foundation: Any {
-    switch self {
-    case .null: NSNull()
-    case .bool(let value): value
-    case .number(let value):
-      if let whole = Int64(exactly: value) { whole } else { value }
-    case .string(let value): value
-    case .array(let elements): elements.map(\.foundation)
-    case .object(let members): members.mapValues(\.foundation)
-    }
-  }
-
   /// Whether the value can be written as JSON: it holds no infinite or undefined number.
   ///
   /// - Complexity: O(n) in the size of the value.

@@ -73,7 +73,7 @@ struct CancelIsolatedJudge: Judge {
       docket.check()
       let instance = shadow.groups[group].instance
       docket.convict(
-        at: stamp, instance: instance, request: request.id,
+        at: stamp, reader: shadow.groups[group].latestCanceller, instance: instance, request: request.id,
         "instance \(instance.rawValue): request \(request.id.rawValue) of \(seconds(request.started)) is still "
           + "outstanding at \(seconds(stamp.nanoseconds)), but nobody waits for it any more")
     }

@@ -3,7 +3,7 @@ import Events
 /// Judges `no-escape`.
 ///
 /// **Statement.** No step of the simulation puts work outside it: a bare `Task {}`, `Task.detached`, `Task.sleep`,
-/// `Task.yield`, a foreign thread. A second run of the same seed in the same process has the same digest.
+/// a foreign thread. A second run of the same seed in the same process has the same digest.
 ///
 /// **Unit of a check.** An instance that was closed, having lived inside the simulation all the time; a second run.
 ///
@@ -39,7 +39,7 @@ struct NoEscapeJudge: Judge {
   private static func message(_ escape: Escape) -> String {
     switch escape {
     case .globalExecutor:
-      "a step put work on the global executor (a bare Task {}, Task.detached or Task.yield); spawn through the "
+      "a step put work on the global executor (a bare Task {} or Task.detached); spawn through the "
         + "client's environment instead"
     case .foreignThread:
       "a foreign thread put work into the simulation (what follows a Task.sleep or a dispatch queue); sleep on the "

@@ -30,7 +30,7 @@ struct RequestEconomyJudge: Judge {
       docket.check()
       if add(-1, to: instance) < 0 {
         docket.convict(
-          at: stamp, instance: instance, request: request,
+          at: stamp, reader: shadow.instance(instance).latestCaller, instance: instance, request: request,
           "instance \(instance.rawValue): request \(request.rawValue) is more than there were calls that missed the "
             + "cache")
       }

@@ -90,7 +90,8 @@ struct SingleFlightJudge: Judge {
 
   private mutating func suspect(_ id: RequestID, _ group: RequestGroup, _ stamp: Stamp, _ message: String) {
     let violation = Violation(
-      invariant: Self.invariant, stamp: stamp, instance: group.instance, request: id,
+      invariant: Self.invariant, stamp: stamp, reader: group.latestCaller, instance: group.instance,
+      request: id,
       message: "instance \(group.instance.rawValue): \(message)")
     suspicion = (violation, id)
   }

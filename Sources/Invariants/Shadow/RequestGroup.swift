@@ -119,6 +119,9 @@ struct RequestGroup: Sendable {
   private(set) var lastLive = Int64.min
   /// The last instant in which a call was cancelled before any request that it may wait for had started.
   private var lastCancelledWaiting = Int64.min
+  /// Whose call began last, and whose was cancelled last: whom a violation of the group's names.
+  var latestCaller: ReaderID?
+  var latestCanceller: ReaderID?
   /// Whether the group is on the shadow's list of what this instant has touched.
   var isTouched = false
 

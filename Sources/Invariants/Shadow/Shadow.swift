@@ -165,6 +165,8 @@ extension Shadow {
       let entry = entries[Int(groups[group].entry)]
       call.mayHaveFoundFresh = entry.latestStart >= fence && entry.lastReceived > now - facts.cacheTTL
       groups[group].begin(&call)
+      groups[group].latestCaller = reader
+      instances[Int(instance.rawValue)].latestCaller = reader
       touch(group)
     }
     calls.insert(call, under: id.rawValue)
@@ -176,6 +178,7 @@ extension Shadow {
       let group = Int(call.group)
       let isUnsettled = call.instant == instant
       if call.isLive { groups[group].dropLive(call, isUnsettled: isUnsettled, at: now) }
+      groups[group].latestCanceller = call.reader
       groups[group].noteCancellation(of: call, isUnsettled: isUnsettled, at: now)
       touch(group)
     }

@@ -9,6 +9,8 @@ struct InstanceRecord: Sendable {
   var fence: Int64 = 0
   /// The instant in which an answer that may have carried a Retry-After last arrived.
   var lastRefused = Int64.min
+  /// Whose call of an evaluation began last: whom a violation of the instance's names.
+  var latestCaller: ReaderID?
   /// The number of the event that closed the client; `Int64.max` before.
   var closed = Int64.max
 

@@ -2,7 +2,9 @@ import ClientCore
 
 /// The documented cache key of an evaluation, which leaves out store and attributes.
 ///
-/// A struct, so that no two keys can run together as concatenated texts can.
+/// A struct, so that no two keys can run together as concatenated texts can. Texts are compared byte by byte: Swift's
+/// `==` takes the composed and the decomposed é for one text, while the service is sent different bytes and may know
+/// two subjects by them. Hashing may stay Swift's own, since equal bytes are equal texts.
 struct EvaluateCacheKey: Hashable, Sendable {
   let environment: String
   let subjectId: String
@@ -17,6 +19,13 @@ struct EvaluateCacheKey: Hashable, Sendable {
     subjectId = context.subjectId
     platform = context.platform
     appVersion = context.appVersion
+  }
+
+  static func == (left: EvaluateCacheKey, right: EvaluateCacheKey) -> Bool {
+    left.subjectId.isSameBytes(as: right.subjectId) && left.environment.isSameBytes(as: right.environment)
+      && left.platform.isSameBytes(as: right.platform) && left.appVersion.isSameBytes(as: right.appVersion)
+      && left.keys.count == right.keys.count
+      && zip(left.keys, right.keys).allSatisfy { $0.isSameBytes(as: $1) }
   }
 }
 
@@ -36,8 +45,20 @@ final class EvaluateRequest: Hashable, Sendable {
   /// Sorted, each key once.
   var keys: [String] { cacheKey.keys }
 
+  /// The attributes as they are sent.
+  private var attributeBytes: [UInt8] {
+    if context.attributes.isEmpty { return [] }
+    var writer = JSONWriter()
+    writer.write(.object(context.attributes))
+    return writer.bytes
+  }
+
   static func == (left: EvaluateRequest, right: EvaluateRequest) -> Bool {
-    left === right || (left.cacheKey == right.cacheKey && left.context == right.context)
+    left === right
+      || (left.cacheKey == right.cacheKey && left.context == right.context
+        && left.context.storeId.isSameBytes(as: right.context.storeId)
+        && left.context.subjectType.rawValue.isSameBytes(as: right.context.subjectType.rawValue)
+        && left.attributeBytes == right.attributeBytes)
   }
 
   func hash(into hasher: inout Hasher) {
@@ -67,5 +88,18 @@ final class EvaluateRequest: Hashable, Sendable {
         "context": .object(members),
       ]))
     return writer.bytes
+  }
+}
+
+extension String {
+  /// Whether the texts are the same in UTF-8.
+  fileprivate func isSameBytes(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+}
+
+extension String? {
+  /// Whether both are missing, or the texts are the same in UTF-8.
+  fileprivate func isSameBytes(as other: String?) -> Bool {
+    guard let self, let other else { return self == nil && other == nil }
+    return self.isSameBytes(as: other)
   }
 }

@@ -23,8 +23,8 @@ struct EvaluateState: Sendable {
     case landed(FeatureControlSnapshot)
     /// Its flight failed.
     case failed(FeatureControlError)
-    /// Its own task was cancelled.
-    case cancelled
+    /// Its own task was cancelled, after it had made or joined a flight or before.
+    case cancelled(afterAsking: Bool)
   }
 
   /// What entering led to.
@@ -84,7 +84,7 @@ struct EvaluateState: Sendable {
     _ request: EvaluateRequest, as id: WaiterID, waiter: Waiter, isCancelled: Bool,
     at now: MonotonicInstant
   ) -> Entry {
-    if isCancelled { return .answered(.cancelled) }
+    if isCancelled { return .answered(.cancelled(afterAsking: false)) }
     if isClosed { return .answered(.failed(Self.closedError)) }
     // Looked at again, in the step that joins: a flight may have landed since the call's first look.
     if let snapshot = freshSnapshot(request.cacheKey, at: now) { return .answered(.fresh(snapshot)) }
@@ -123,23 +123,21 @@ struct EvaluateState: Sendable {
   /// Why a request may not be sent now, asked again after its authorization.
   func refusal(at now: MonotonicInstant) -> FeatureControlError? { gate.refusal(at: now) }
 
-  /// Keeps requests back for as long as the service asks.
-  mutating func holdBack(for delay: Duration, from now: MonotonicInstant, because error: FeatureControlError)
-  {
-    gate.close(for: delay, from: now, because: error)
-  }
-
   /// Ends a flight with its outcome and, in the same step, applies its answer if its epoch still stands.
   ///
+  /// A refusal with a `Retry-After` closes the gate in this step too, of whatever epoch it is: patience is owed by the
+  /// endpoint's client, not by a reader. A late answer does neither.
   /// - Returns: Whom to tell what, and the tasks to cancel; nil if the flight had ended before (a late answer).
   mutating func land(
     _ flight: FlightID, of request: EvaluateRequest, epoch: EpochFence.Epoch,
-    _ result: Result<EvaluateAnswer, FeatureControlError>, at now: MonotonicInstant
+    _ result: Result<EvaluateAnswer, EvaluateFailure>, at now: MonotonicInstant
   ) -> (landing: Landing, tasks: [SpawnedTask])? {
     guard let waiters = flights.land(flight) else { return nil }
     let ended = takeTasks(of: flight)
     switch result {
-    case .failure(let error): return (Landing(waiters: waiters, outcome: .failed(error)), ended)
+    case .failure(let failure):
+      if let delay = failure.retryAfter { gate.close(for: delay, from: now, because: failure.error) }
+      return (Landing(waiters: waiters, outcome: .failed(failure.error)), ended)
     case .success(let answer):
       skippedFlags += answer.undecodable.count
       // A fenced flight must not see what was dropped either.

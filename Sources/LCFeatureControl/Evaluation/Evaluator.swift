@@ -100,7 +100,7 @@ final class Evaluator: Sendable {
     guard let (departure, tasks) = state.withLock({ $0.leave(id) }) else { return }
     for task in tasks { task.cancel() }
     if departure.abandoned != nil { environment.observe?(.abandonedFlight) }
-    departure.waiter.resume(returning: .cancelled)
+    departure.waiter.resume(returning: .cancelled(afterAsking: true))
   }
 
   /// Starts the request of a flight and the deadline it races.
@@ -119,7 +119,7 @@ final class Evaluator: Sendable {
       guard (try? await environment.clock.sleep(until: deadline)) != nil else { return }
       land(
         flight, request, epoch,
-        .failure(.transport(message: "no answer within \(configuration.requestTimeout)")))
+        .failure(EvaluateFailure(.transport(message: "no answer within \(configuration.requestTimeout)"))))
     }
     let ended = state.withLock { $0.keep(request: requestTask, deadline: deadlineTask, of: flight) }
     for task in ended { task.cancel() }
@@ -127,7 +127,7 @@ final class Evaluator: Sendable {
 
   private func land(
     _ flight: FlightID, _ request: EvaluateRequest, _ epoch: EpochFence.Epoch,
-    _ result: Result<EvaluateAnswer, FeatureControlError>
+    _ result: Result<EvaluateAnswer, EvaluateFailure>
   ) {
     let now = environment.clock.now
     guard
@@ -143,11 +143,11 @@ final class Evaluator: Sendable {
   }
 
   /// Makes the request of a flight: authorize, ask the gate once more, send, read.
-  private func fetch(_ request: EvaluateRequest) async -> Result<EvaluateAnswer, FeatureControlError> {
+  private func fetch(_ request: EvaluateRequest) async -> Result<EvaluateAnswer, EvaluateFailure> {
     do {
       let authorization = try await authorize()
       let now = environment.clock.now
-      if let refusal = state.withLock({ $0.refusal(at: now) }) { return .failure(refusal) }
+      if let refusal = state.withLock({ $0.refusal(at: now) }) { return .failure(EvaluateFailure(refusal)) }
       try Task.checkCancellation()
       let response = try await environment.transport.send(
         TransportRequest(
@@ -158,9 +158,9 @@ final class Evaluator: Sendable {
           body: try request.body()))
       return read(response, request)
     } catch let error as FeatureControlError {
-      return .failure(error)
+      return .failure(EvaluateFailure(error))
     } catch {
-      return .failure(.transport(message: "no answer: \(error)"))
+      return .failure(EvaluateFailure(.transport(message: "no answer: \(error)")))
     }
   }
 
@@ -174,16 +174,13 @@ final class Evaluator: Sendable {
 
   private func read(
     _ response: TransportResponse, _ request: EvaluateRequest
-  ) -> Result<EvaluateAnswer, FeatureControlError> {
+  ) -> Result<EvaluateAnswer, EvaluateFailure> {
     do throws(FeatureControlError) {
       return .success(try EvaluateAnswer(response, keys: request.keys))
     } catch {
-      if response.status >= 400, let delay = RetryAfter.delay(of: response, wallClock: environment.wallClock)
-      {
-        let now = environment.clock.now
-        state.withLock { $0.holdBack(for: delay, from: now, because: error) }
-      }
-      return .failure(error)
+      // Whatever the status: an error in a 200 may ask for patience too.
+      let delay = RetryAfter.delay(of: response, wallClock: environment.wallClock)
+      return .failure(EvaluateFailure(error, retryAfter: delay))
     }
   }
 }

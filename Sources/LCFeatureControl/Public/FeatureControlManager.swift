@@ -50,7 +50,8 @@ public final class FeatureControlManager: Sendable {
     switch await evaluator.outcome(of: request) {
     case .fresh(let snapshot), .landed(let snapshot): return snapshot
     case .failed: return evaluator.held(request, byAge: false)
-    case .cancelled: return evaluator.held(request, byAge: true)
+    // Fresh is what took no request, so a call that had asked may not call anything so.
+    case .cancelled(let afterAsking): return evaluator.held(request, byAge: !afterAsking)
     }
   }
 

@@ -1,0 +1,94 @@
+import ClientCore
+import LCFeatureControl
+import Simulation
+import Synchronization
+import Testing
+
+/// One call on a manager, in a task of its own, and what came of it.
+final class Call: Sendable {
+  private struct State {
+    var result: Result<FeatureControlSnapshot, any Error>?
+    var answers = 0
+    var task: Task<Void, Never>?
+  }
+
+  private let state = Mutex(State())
+
+  func start(on simulator: Simulator, _ body: @escaping @Sendable () async throws -> FeatureControlSnapshot) {
+    let task = simulator.spawn {
+      let result: Result<FeatureControlSnapshot, any Error>
+      do { result = .success(try await body()) } catch { result = .failure(error) }
+      self.state.withLock { state in
+        state.answers += 1
+        state.result = result
+      }
+    }
+    state.withLock { $0.task = task }
+  }
+
+  /// Cancels the caller's task.
+  func cancel() { state.withLock { $0.task }?.cancel() }
+
+  var isAnswered: Bool { state.withLock { $0.answers == 1 } }
+  var snapshot: FeatureControlSnapshot? { try? state.withLock { $0.result }?.get() }
+
+  /// What a flag was answered to be; nil if the call waits, failed, or has no such flag.
+  subscript(key: String) -> Seen? {
+    guard let snapshot, let flag = snapshot.flags[key] else { return nil }
+    return Seen(origin: snapshot.origin(of: key), variant: flag.variant)
+  }
+
+  /// The error that the call threw, if it is one of the seed's.
+  var error: FeatureControlError? { thrown as? FeatureControlError }
+
+  /// Whether the call threw a `CancellationError`.
+  var threwCancellation: Bool { thrown is CancellationError }
+
+  private var thrown: (any Error)? {
+    if case .failure(let error)? = state.withLock({ $0.result }) { error } else { nil }
+  }
+}
+
+/// What a caller sees of one flag.
+struct Seen: Equatable, CustomStringConvertible {
+  let origin: FeatureControlSnapshot.Origin?
+  let variant: String?
+
+  static func fresh(_ variant: String) -> Seen { Seen(origin: .fresh, variant: variant) }
+  static func flight(_ variant: String) -> Seen { Seen(origin: .flight, variant: variant) }
+  static func stale(_ variant: String) -> Seen { Seen(origin: .stale, variant: variant) }
+  static let `default` = Seen(origin: .default, variant: "default")
+
+  var description: String { "\(origin.map(\.rawValue) ?? "nowhere") \(variant ?? "nil")" }
+}
+
+extension FeatureControlFlag {
+  static func variant(_ name: String) -> FeatureControlFlag {
+    FeatureControlFlag(enabled: true, variant: name, payload: nil, reason: "rule")
+  }
+}
+
+extension FeatureControlContext {
+  static let anna = FeatureControlContext(
+    subjectType: .customer, subjectId: "anna", storeId: "s1", platform: "ios", appVersion: "1.0")
+
+  /// The same context with some fields changed.
+  func with(_ change: (inout FeatureControlContext) -> Void) -> FeatureControlContext {
+    var copy = self
+    change(&copy)
+    return copy
+  }
+}
+
+extension String {
+  /// The body of a good answer: each key enabled, with its variant.
+  static func flags(_ variants: KeyValuePairs<String, String>) -> String {
+    let members = variants.map { key, variant in
+      #""\#(key)":{"enabled":true,"variant":"\#(variant)","payload":null,"reason":"rule"}"#
+    }
+    return #"{"flags":{"# + members.joined(separator: ",") + "}}"
+  }
+
+  /// The body of an error with a code.
+  static func error(_ code: String) -> String { #"{"error":true,"code":"\#(code)"}"# }
+}

@@ -1,0 +1,56 @@
+// Mistakes in what a run is judged by.
+
+extension BadInput {
+  static let judged =
+    """
+    single-flight, answers-once, cancel-isolated, ttl, invalidation, request-economy, nothing-left, \
+    no-escape
+    """
+
+  /// Invariants, requirements and thresholds.
+  static let judgement: [BadInput] = [
+    .add(
+      "\"invariants\": [\"all\", \"ttl\"]",
+      "invariants[0]: \"all\" next to other invariants; write [\"all\"], or leave it out"
+    ),
+    .add(
+      "\"invariants\": [\"tll\", 5]",
+      "invariants[0]: unknown invariant \"tll\"; did you mean \"ttl\"?",
+      "invariants[1]: expected an invariant's id, found a number"
+    ),
+    .add(
+      "\"invariants\": [\"fleet\"]",
+      "invariants[0]: the invariant \"fleet\" is not judged in this version; judged are \(judged)"
+    ),
+    .add("\"invariants\": [\"ttl\", \"ttl\"]", "invariants[1]: \"ttl\" stands here twice; leave it out"),
+    .add(
+      "\"require\": [\"single-flihgt\", \"backoff\"]",
+      "require[0]: unknown invariant \"single-flihgt\"; did you mean \"single-flight\"?",
+      "require[1]: the invariant \"backoff\" is not judged in this version; judged are \(judged)"
+    ),
+    .add(
+      "\"require\": [{ \"id\": \"ttl\", \"minChecks\": 0 }]",
+      "require[0].minChecks: 0 is out of range; write a whole number from 1 to 1000000000000"
+    ),
+    .add(
+      "\"require\": [\"ttl\", { \"id\": \"ttl\" }]",
+      "require[1]: \"ttl\" stands here twice; leave it out"
+    ),
+    .add(
+      "\"invariants\": [\"single-flight\"], \"require\": [\"ttl\"]",
+      "require[0]: \"ttl\" is required but not among \"invariants\"; add it there"
+    ),
+    .add(
+      "\"thresholds\": { \"requests\": \"count==1\" }",
+      "thresholds.requests: expected an array, found a string; write [\"count==1\"]"
+    ),
+    .add(
+      "\"thresholds\": { \"requests\": [] }",
+      "thresholds.requests: no condition on this metric; write [\"count==1\"]"
+    ),
+    .add(
+      "\"thresholds\": { \"requests\": [{ \"threshold\": \"count==1\", \"abortOnFial\": true }] }",
+      "thresholds.requests[0].abortOnFial: unknown key; did you mean \"abortOnFail\"?"
+    ),
+  ]
+}

@@ -1,0 +1,101 @@
+import ScenarioFormat
+import Testing
+
+/// `--readers N`.
+@Suite struct ReaderScalingTests {
+  private func text(_ sizes: [Int], instances: Int = 1) -> String {
+    let groups = sizes.enumerated().map { index, size in
+      "\"g\(index)\": { \"executor\": \"per-reader-iterations\", \"readers\": \(size), \"do\": [\"evaluate\"] }"
+    }
+    return """
+      { "name": "scaled", "description": "Scaled.",
+        "client": { "kind": "feature-control", "instances": \(instances) },
+        "readers": { \(groups.joined(separator: ",\n")) } }
+      """
+  }
+
+  private func sizes(_ text: String, _ readers: Int) throws -> [Int] {
+    let scenario = try #require(load(text, [.readers("\(readers)")]).scenario)
+    #expect(scenario.readerCount == readers)
+    return scenario.groups.map(\.executor.peakReaders)
+  }
+
+  @Test(arguments: [
+    ([5000], 100_000, [100_000]), ([5000], 1, [1]), ([10, 20, 30], 60, [10, 20, 30]),
+    ([10, 20, 30], 120, [20, 40, 60]), ([1, 1, 1], 100, [34, 33, 33]), ([3, 7], 5, [2, 3]),
+    ([1, 1000], 100_000, [100, 99_900]), ([1, 1, 1000], 3, [1, 1, 1]), ([1, 1, 1000], 10, [1, 1, 8]),
+    ([1000, 1, 1], 10, [8, 1, 1]), ([1, 1000], 1_000_000, [1_000, 999_000]),
+  ])
+  func `groups are scaled in proportion, none to nothing, the remainder to the first`(
+    before: [Int],
+    total: Int,
+    after: [Int]
+  ) throws {
+    #expect(try sizes(text(before), total) == after)
+  }
+
+  @Test func `the parts always add up`() throws {
+    for total in stride(from: 7, through: 700, by: 13) {
+      let after = try sizes(text([1, 2, 500, 3, 1, 90, 4]), total)
+      #expect(after.allSatisfy { $0 >= 1 })
+    }
+  }
+
+  @Test func `a ramp is scaled with its start and its targets`() throws {
+    let scenario = try #require(load(Sample.largest, [.readers("76")]).scenario)
+    #expect(scenario.groups.map(\.executor.peakReaders) == [40, 20, 16])
+    #expect(
+      scenario.groups[2].executor
+        == .rampingReaders(
+          startReaders: 4,
+          stages: [RampStage(duration: .seconds(30), target: 16), RampStage(duration: .zero, target: 2)],
+          gracefulRampDown: .seconds(5)
+        )
+    )
+    #expect(scenario.client.instances == 4)
+  }
+
+  @Test func `a fleet stays a fleet`() throws {
+    let fleet = try #require(load(text([10, 20], instances: 30), [.readers("3000")]).scenario)
+    #expect(fleet.client.instances == 3_000)
+    let shared = try #require(load(text([1]), [.readers("50")]).scenario)
+    #expect(shared.client.instances == 1)
+    let some = try #require(load(text([10, 20], instances: 7), [.readers("3000")]).scenario)
+    #expect(some.client.instances == 7)
+  }
+
+  @Test func `overrides follow the order of the command line`() throws {
+    let scenario = try #require(
+      load(text([10, 10]), [.readers("40"), .set("readers.g1.readers=5")]).scenario
+    )
+    #expect(scenario.groups.map(\.executor.peakReaders) == [20, 5])
+    let other = try #require(load(text([10, 10]), [.set("readers.g1.readers=30"), .readers("40")]).scenario)
+    #expect(other.groups.map(\.executor.peakReaders) == [10, 30])
+  }
+
+  @Test(arguments: [
+    ("0", "\"0\" is not a number of readers; write a whole number from 1 to 10000000"),
+    ("many", "\"many\" is not a number of readers; write a whole number from 1 to 10000000"),
+    ("-5", "\"-5\" is not a number of readers; write a whole number from 1 to 10000000"),
+    (
+      "99999999999999999999",
+      "\"99999999999999999999\" is not a number of readers; write a whole number from 1 to 10000000"
+    ),
+    ("1", "fewer readers than the 2 groups; write at least 2"),
+  ])
+  func `a number that cannot be is refused`(number: String, message: String) {
+    #expect(load(text([10, 10]), [.readers(number)]).lines == [" error: --readers \(number): \(message)"])
+  }
+
+  @Test func `groups that are wrong anyway are reported as such`() {
+    let loaded = load(text([10, 0]), [.readers("100")])
+    #expect(loaded.problems.map(\.path) == ["readers.g1.readers"])
+    #expect(load("{}", [.readers("100")]).scenario == nil)
+    #expect(load("[]", [.readers("100")]).problems.count == 1)
+  }
+
+  @Test func `fewer readers than instances are refused at the instances`() {
+    let loaded = load(text([10, 20], instances: 7), [.readers("5")])
+    #expect(loaded.problems.map(\.message) == ["7 instances for 5 readers"])
+  }
+}
