@@ -163,7 +163,7 @@ final class Ledger: Sendable {
       }
       if hasValue, let start { books.store.record(end - start, in: handles.timeToFirstValue, at: end) }
     }
-    evaluations.add(1, ordering: .relaxed)
+    if !isFrozen.load(ordering: .relaxed) { evaluations.add(1, ordering: .relaxed) }
     return hasValue
   }
 

@@ -105,6 +105,8 @@ private final class VirtualSession: @unchecked Sendable {
     world.open()
     let before = options.allocations.read()
     await Act.play(world, tally, timeline)
+    // Ended early: the readers were only cancelled to free their memory.
+    if witness.isFrozen { return }
     played = simulator.stamp.nanoseconds
     if let before, let after = options.allocations.read() {
       let evaluations = ledger.evaluations.load(ordering: .relaxed)

@@ -96,7 +96,7 @@ private final class WallSession: Sendable {
     let before = options.allocations.read()
     await Act.play(world, tally, timeline)
     state.withLock { $0.played = stage.now }
-    if let before, let after = options.allocations.read() {
+    if !Task.isCancelled, let before, let after = options.allocations.read() {
       let evaluations = ledger.evaluations.load(ordering: .relaxed)
       if evaluations > 0, after.allocations >= before.allocations {
         ledger.allocationsPerEvaluation(Double(after.allocations - before.allocations) / Double(evaluations))
