@@ -159,7 +159,7 @@ public struct RunOptions: Sendable {
     keepsGoing: Bool = false, allocations: AllocationCounter = .none,
     isInterrupted: @escaping @Sendable () -> Bool = { false },
     progress: (@Sendable (RunProgress) -> Void)? = nil,
-    replay: ChoiceLog? = nil, rerunStepLimit: UInt64 = 500_000
+    replay: ChoiceLog? = nil, rerunStepLimit: UInt64 = 200_000
   ) {
     self.keepsGoing = keepsGoing
     self.allocations = allocations

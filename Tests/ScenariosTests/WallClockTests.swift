@@ -87,7 +87,7 @@ import Testing
         """
         "clock": "wall", "client": { "kind": "feature-control", "requestTimeout": "1h" },
         "service": { "latency": "30m" },
-        "readers": { "a": { "executor": "per-reader-iterations", "readers": 50, "maxDuration": "10ms",
+        "readers": { "a": { "executor": "per-reader-iterations", "readers": 50, "maxDuration": "2s",
           "gracefulStop": "10ms", "do": ["evaluate"] } }
         """)
       #expect(report.endReason == .completed)

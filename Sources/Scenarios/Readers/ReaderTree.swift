@@ -22,7 +22,9 @@ enum ReaderTree {
       var part = width
       while part * width < range.count { part *= width }
       for start in stride(from: range.lowerBound, to: range.upperBound, by: part) {
-        _ = group.addTaskUnlessCancelled { await run(start..<min(start + part, range.upperBound), body) }
+        let piece = start..<min(start + part, range.upperBound)
+        let branch: @Sendable () async -> Void = { await run(piece, body) }
+        _ = group.addTaskUnlessCancelled(operation: branch)
       }
     }
   }
