@@ -15,10 +15,10 @@ import Synchronization
 // next timer, and goes on. Because a job runs to its next suspension without being interrupted, the order in which
 // jobs are taken is the whole interleaving of the program, and the digest over that order identifies it.
 //
-// What does not come here by itself: a bare `Task {}` and `Task.detached`. They
-// pass the runtime's hook (`CTaskHooks`), which tells a step of this scheduler from anything else in the process by a
-// thread-local pointer; they are counted as escapes and, instead of running away to the pool, captured and run here,
-// so that even a faulty program stays deterministic. `Task.sleep` and whatever else waits on another thread passes no
+// What does not come here by itself: a bare `Task {}` and `Task.detached`. They pass the runtime's hook (`CTaskHooks`),
+// which tells a step of this scheduler from anything else in the process by a thread-local pointer; they are counted
+// as escapes and, instead of running away to the pool, captured and run here, so that even a faulty program stays
+// deterministic. `Task.sleep` and whatever else waits on another thread passes no
 // hook on this runtime (6.3.1): it is noticed when that thread hands a job back, for which a run that has nothing left
 // to do waits a moment of real time. Main-actor jobs are not seen at all.
 
@@ -119,7 +119,7 @@ final class Scheduler: TaskExecutor, @unchecked Sendable {
         }
       }
     } onCancel: {
-      // Not armed yet: the check above sees the cancellation. Fired already: the generation has moved on.
+      // Not armed yet: the check above sees the cancellation. Fired already: its slot no longer holds its number.
       timers.cancel(ticket)?.resume(throwing: CancellationError())
     }
   }

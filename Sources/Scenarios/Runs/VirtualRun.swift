@@ -8,9 +8,9 @@ import Synchronization
 // A run in virtual time.
 //
 // One thread, one simulator, everything else as on the wall clock. The run is judged while it goes on; a violation ends
-// it at the step that showed it. Short runs are then repeated in the same process without judges: the digest must come
-// out the same, or something that is no part of the simulation had a say, and the memory in use must not have grown, or
-// the client leaves something behind that no count of tasks and timers shows.
+// it at the step that showed it. Short runs are then repeated in the same process: the digest must come out the same,
+// or something that is no part of the simulation had a say, and the memory in use must not have grown, or the client
+// leaves something behind that no count of tasks and timers shows.
 
 /// Runs a scenario in virtual time.
 enum VirtualRun {
@@ -38,7 +38,8 @@ enum VirtualRun {
     quiet.progress = nil
     quiet.keepsGoing = true
     quiet.allocations = .none
-    let second = autoreleased { VirtualSession(session.scenario, quiet).play() }
+    // Nothing keeps the second session: what it allocated must be gone with it.
+    let second = VirtualSession(session.scenario, quiet).play()
     if second.endReason == .signal { return }
     session.witness.afterwards(.reran(first: firstDigest, second: second.digest ?? Digest()))
     if let before, let after = options.allocations.read() {
@@ -47,9 +48,6 @@ enum VirtualRun {
       session.witness.afterwards(.leftover(nil, .memory, count: growth < limit ? 0 : growth))
     }
   }
-
-  /// Runs a body whose temporary values are gone when it returns.
-  private static func autoreleased<Value>(_ body: () -> Value) -> Value { body() }
 }
 
 /// One simulated run and what it is watched with.
