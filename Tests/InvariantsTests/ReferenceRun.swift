@@ -331,7 +331,7 @@ extension ReferenceRun {
     guard let entry = entry(record.instance, record.key) else { return answers(0, .default, Serial(0)) }
     let isYoung = now - entry.receipt < ttl
     return answers(
-      entry.keys, isYoung && (dice.chance(50) || record.began > entry.receipt) ? .fresh : .stale, entry.serial
+      entry.keys, isYoung && record.began > entry.receipt ? .fresh : .stale, entry.serial
     )
   }
 

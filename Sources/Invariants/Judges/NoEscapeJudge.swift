@@ -15,14 +15,22 @@ import Events
 struct NoEscapeJudge: Judge {
   static let invariant = Invariant.noEscape
 
+  /// Whose call began last, and in which step: what escapes in that step is of that call.
+  private var latest: (reader: ReaderID, call: CallID, instance: InstanceID, step: UInt64)?
+
   init() {}
 
   mutating func observe(_ event: Event, at stamp: Stamp, _ shadow: Shadow, _ docket: inout Docket) {
     switch event {
+    case .callBegan(let call, let reader, let instance, _, _):
+      latest = (reader, call, instance, stamp.step)
     case .instanceClosed:
       docket.check()
     case .escaped(let escape):
-      docket.convict(at: stamp, Self.message(escape))
+      let culprit = latest?.step == stamp.step ? latest : nil
+      docket.convict(
+        at: stamp, reader: culprit?.reader, instance: culprit?.instance, call: culprit?.call,
+        Self.message(escape))
     case .reran(let first, let second):
       docket.check()
       if first != second {

@@ -8,7 +8,10 @@ import Events
 /// **Unit of a check.** A report of one kind of leftover, for one closed instance or for the whole run. Whoever drives
 /// the run looks for each kind and reports 0 when it found none; for memory it reports 0 when growth is below 1 %.
 ///
-/// **Why a correct client is never red.** A report is made after everything came to rest, of things the client made.
+/// **Red.** A report that is not 0, and a request that starts at a client that was closed before.
+///
+/// **Why a correct client is never red.** A report is made after everything came to rest, of things the client made. A
+/// flight that was about to start its request at the close was cancelled by it, and looks before it sends.
 ///
 /// **Not seen.** What nobody looked for.
 struct NothingLeftJudge: Judge {
@@ -17,6 +20,12 @@ struct NothingLeftJudge: Judge {
   init() {}
 
   mutating func observe(_ event: Event, at stamp: Stamp, _ shadow: Shadow, _ docket: inout Docket) {
+    if case .requestStarted(let request, let instance, _, _) = event, shadow.instance(instance).isClosed {
+      docket.check()
+      docket.convict(
+        at: stamp, reader: shadow.instance(instance).latestCaller, instance: instance, request: request,
+        "instance \(instance.rawValue): request \(request.rawValue) started after the client was closed")
+    }
     guard case .leftover(let instance, let kind, let count) = event else { return }
     docket.check()
     guard count > 0 else { return }

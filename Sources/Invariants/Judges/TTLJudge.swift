@@ -10,13 +10,14 @@ import Events
 /// **Red**, for calls that were not cancelled:
 /// 1. A key called fresh whose answer had been received a TTL or more before the call began.
 /// 2. A key called stale whose answer had been received in an earlier instant and less than a TTL before.
-/// 3. A call that had fresh values in hand when it began and yet waited while a request of its own was out.
+/// 3. A key called fresh whose answer arrived in a later instant than the call began: it was not in the cache then.
+///    And a call that had fresh values in hand when it began and yet waited while a request of its own was out.
 /// 4. A call returned without being fresh, nothing younger than the TTL can have been held for its cache key when it
 ///    began, and it may have waited for no request of its own.
 ///
 /// **Why a correct client is never red.** A call reads the clock in the instant in which it begins. A good answer to any
 /// request with this cache key that arrived within the TTL counts as possibly held, also in the very instant of
-/// the call; a call that waited may degrade to an entry filled meanwhile and call it what it likes. While a
+/// the call; a call that waited and degrades to an entry filled meanwhile calls it stale, for it did ask. While a
 /// Retry-After may run 4 is not judged.
 ///
 /// **Not seen.** A client that fetches although it holds a fresh entry: invalidation, eviction and other stores' entries
@@ -47,6 +48,9 @@ struct TTLJudge: Judge {
       let ttl = shadow.facts.cacheTTL
       if answer.origin == .fresh, age >= ttl {
         fault = "was given a value \(seconds(age)) old as fresh; the TTL is \(seconds(ttl))"
+      } else if answer.origin == .fresh, age < 0 {
+        fault =
+          "was given as fresh a value that arrived only at \(seconds(record.received)): what is fresh was held before"
       } else if answer.origin == .fresh, age > 0, stamp.nanoseconds > reply.call.began, reply.hadRequest {
         fault =
           "was given a value \(seconds(age)) old as fresh, but waited for a request until "

@@ -179,7 +179,7 @@ extension FieldTable {
       .required(
         "do",
         .word(TimelineAction.allCases.map(\.rawValue)),
-        "The service publishes a new version, or every client's cache is invalidated."
+        "The service publishes a new version, every client's cache is invalidated, or every client is closed."
       ),
     ]
   )

@@ -12,4 +12,6 @@ public enum TimelineAction: String, Sendable, CaseIterable {
   case publish
   /// Every client's cache is invalidated.
   case invalidate
+  /// Every client is closed, with whatever it has under way; later calls get what it holds.
+  case close
 }

@@ -56,6 +56,8 @@ final class Ledger: Sendable {
     /// The first call and the last return of each group that evaluated anything.
     var spans: [(first: Int64, last: Int64)?]
     var requests: [RequestTags: (count: MetricHandle, duration: MetricHandle)] = [:]
+    /// The requests of each group that have started and not ended.
+    var outstanding: [Int]
 
     /// The groups in the scenario's order, and last the stand-in for what belongs to none.
     ///
@@ -64,8 +66,19 @@ final class Ledger: Sendable {
     ///   - start: When the books begin to count, in nanoseconds of the run.
     init(_ groups: [String], from start: Int64) {
       spans = groups.map { _ in nil }
+      outstanding = groups.map { _ in 0 }
       for group in groups { self.groups.append(GroupHandles(group, in: &store)) }
       for handles in self.groups.dropLast() { handles.watch(&store, from: start) }
+    }
+
+    /// The store with the requests that are still out, which only a run that was cut off has.
+    var closed: MetricStore {
+      var copy = self
+      for (group, count) in outstanding.enumerated() where count > 0 {
+        let handles = copy.requestHandles(RequestTags(group: group, status: "outstanding"))
+        copy.store.add(Int64(count), to: handles.count, at: 0)
+      }
+      return copy.store
     }
 
     mutating func requestHandles(_ tags: RequestTags) -> (count: MetricHandle, duration: MetricHandle) {
@@ -178,12 +191,18 @@ final class Ledger: Sendable {
     }
   }
 
+  /// Notes that a request started; it is counted as outstanding until its outcome is known.
+  func requestStarted(_ group: Int, at time: Int64) {
+    write(group, at: time) { books, index in books.outstanding[index] += 1 }
+  }
+
   /// Counts a request, when its outcome is known.
   ///
   /// The status is a code, or `timeout` or `cancelled`.
   func request(_ group: Int, status: String, from begin: Int64, to end: Int64) {
     write(group, at: begin) { books, index in
       let handles = books.requestHandles(RequestTags(group: index, status: status))
+      books.outstanding[index] -= 1
       books.store.add(1, to: handles.count, at: begin)
       books.store.record(end - begin, in: handles.duration, at: end)
     }
@@ -213,10 +232,10 @@ final class Ledger: Sendable {
   // MARK: Results
 
   /// What was measured, the warm-up left out.
-  func measured() -> MetricStore { merged { $0.measured.withLock { $0.store } } }
+  func measured() -> MetricStore { merged { $0.measured.withLock { $0.closed } } }
 
   /// What was measured during the warm-up.
-  func warmup() -> MetricStore { merged { $0.warmup.withLock { $0.store } } }
+  func warmup() -> MetricStore { merged { $0.warmup.withLock { $0.closed } } }
 
   /// When each group that evaluated anything did so.
   func activity(of scenario: Scenario) -> [GroupActivity] {

@@ -21,11 +21,16 @@ final class WallWitness: Witness {
     var invalidations: [IntervalLog.Invalidation] = []
     /// The open call of each reader of this shard, 0 for none.
     var open: [UInt64]
+    /// When the open call of each reader began.
+    var openSince: [Int64]
     /// When an open call was cancelled.
     var cancelled: [UInt64: Int64] = [:]
 
     /// Creates empty books for so many readers.
-    init(readers: Int) { open = Array(repeating: 0, count: readers) }
+    init(readers: Int) {
+      open = Array(repeating: 0, count: readers)
+      openSince = Array(repeating: 0, count: readers)
+    }
   }
 
   private struct NetworkBooks {
@@ -65,13 +70,14 @@ final class WallWitness: Witness {
     _ reader: ReaderID, _ instance: InstanceID, _ operation: Operation, _ key: RequestKey?
   ) -> OpenCall {
     let number = calls.add(1, ordering: .relaxed).newValue
+    let now = stage.now
     shard(of: reader).books.withLock { books in
       books.begun += 1
       books.open[place(of: reader)] = number
+      books.openSince[place(of: reader)] = now
     }
     return OpenCall(
-      id: CallID(number), reader: reader, instance: instance, operation: operation, key: key, began: stage.now
-    )
+      id: CallID(number), reader: reader, instance: instance, operation: operation, key: key, began: now)
   }
 
   func callCancelled(_ call: OpenCall) {
@@ -151,6 +157,15 @@ final class WallWitness: Witness {
   }
 
   // MARK: At the end
+
+  /// When the longest of the open calls began; nil if none is open.
+  var oldestOpenCall: Int64? {
+    shards.compactMap { shard in
+      shard.books.withLock { books in
+        zip(books.open, books.openSince).filter { $0.0 != 0 }.map(\.1).min()
+      }
+    }.min()
+  }
 
   /// How many requests have started.
   var requestCount: Int { network.withLock { $0.requests.count } }

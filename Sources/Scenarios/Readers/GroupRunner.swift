@@ -1,6 +1,5 @@
 import Events
 import ScenarioFormat
-import Synchronization
 
 /// Runs one group of readers by its executor, with k6's meaning of the words.
 ///
@@ -88,7 +87,7 @@ final class GroupRunner: Sendable {
         return
       }
       done += 1
-      progress.iterations.add(1, ordering: .relaxed)
+      progress.finished(in: number)
     }
   }
 
@@ -123,10 +122,4 @@ final class GroupRunner: Sendable {
 private enum GuardedEnd<Value: Sendable>: Sendable {
   case body(Value)
   case deadline
-}
-
-/// How much of a run is done.
-final class RunTally: Sendable {
-  /// Iterations that have ended.
-  let iterations = Atomic<Int>(0)
 }

@@ -31,19 +31,23 @@ enum Act {
           await instance.manager.invalidateCache()
           world.witness.callReturned(call, .finished)
         }
+      case .close:
+        let instances = world.instances
+        world.closeClients()
+        await world.stage.settle(instances.map(\.probe))
+        // Calls are left out: readers go on, and on the wall clock one may just be asking the closed client.
+        countLeftovers(instances, world, [.task, .timer, .request])
       }
       met.note(number)
     }
   }
 
   /// Tells the judges what each closed instance has left.
-  static func countLeftovers(_ closed: [AppInstance], _ world: World) {
+  static func countLeftovers(
+    _ closed: [AppInstance], _ world: World, _ kinds: [Leftover] = [.task, .timer, .request, .continuation]
+  ) {
     for instance in closed {
-      let probe = instance.probe
-      world.witness.leftover(instance.id, .task, probe.tasks.load(ordering: .relaxed))
-      world.witness.leftover(instance.id, .timer, probe.timers.load(ordering: .relaxed))
-      world.witness.leftover(instance.id, .request, probe.requests.load(ordering: .relaxed))
-      world.witness.leftover(instance.id, .continuation, probe.calls.load(ordering: .relaxed))
+      for kind in kinds { world.witness.leftover(instance.id, kind, instance.probe.count(of: kind)) }
     }
   }
 }
@@ -58,7 +62,7 @@ final class TimelineLog: Sendable {
   func missed(in scenario: Scenario) -> [String] {
     let played = played.withLock { $0 }
     return scenario.timeline.enumerated().filter { !played.contains($0.offset) }.map { number, entry in
-      "timeline[\(number)] (\(entry.action.rawValue) at \(entry.at)) was not reached"
+      "timeline[\(number)] (\(entry.action.rawValue) at \(entry.at.nanoseconds / 1_000_000) ms) was not reached"
     }
   }
 }

@@ -60,16 +60,18 @@ private final class VirtualSession: @unchecked Sendable {
   let witness: VirtualWitness
   private let ledger: Ledger
   private var world: World?
-  private let tally = RunTally()
+  private let tally: RunTally
   private let timeline = TimelineLog()
   private var watch: ThresholdWatch
   private var thresholdFailed = false
   private var interrupted = false
   private var played: Int64?
+  private var progressAllocations: UInt64 = 0
   private var lastProgress: ContinuousClock.Instant?
 
   init(_ scenario: Scenario, _ options: RunOptions) {
     self.scenario = scenario
+    tally = RunTally(scenario)
     self.options = options
     let strategy: Strategy = scenario.schedule == .fifo ? .fifo : .random
     simulator =
@@ -109,7 +111,8 @@ private final class VirtualSession: @unchecked Sendable {
     if let before, let after = options.allocations.read() {
       let evaluations = ledger.evaluations.load(ordering: .relaxed)
       if evaluations > 0 {
-        ledger.allocationsPerEvaluation(Double(after.allocations - before.allocations) / Double(evaluations))
+        let allocations = after.allocations - before.allocations - progressAllocations
+        ledger.allocationsPerEvaluation(Double(allocations) / Double(evaluations))
       }
     }
     let closed = world.close()
@@ -147,11 +150,18 @@ private final class VirtualSession: @unchecked Sendable {
     let now = ContinuousClock.now
     if let lastProgress, lastProgress.duration(to: now) < .milliseconds(250) { return false }
     lastProgress = now
+    // What the progress line allocates is none of the run's, whose count must not depend on who watches.
+    let before = options.allocations.read()
+    defer {
+      if let before, let after = options.allocations.read() {
+        progressAllocations += after.allocations - before.allocations
+      }
+    }
     let stamp = simulator.stamp
     progress(
       RunProgress(
         simulatedNanoseconds: stamp.nanoseconds,
-        fraction: RunConclusion.fraction(scenario, iterations: tally.iterations.load(ordering: .relaxed))
+        fraction: RunConclusion.fraction(scenario, iterations: tally.iterations)
           ?? RunConclusion.fraction(scenario, now: stamp.nanoseconds),
         steps: stamp.step, evaluations: ledger.evaluations.load(ordering: .relaxed),
         requests: Int64(witness.requests), violations: witness.court.violationCount))
@@ -184,7 +194,8 @@ private final class VirtualSession: @unchecked Sendable {
       cost: RunCost(wallNanoseconds: 0, residentBytes: 0, bytesPerReader: 0), metrics: measured,
       warmupMetrics: warmup, activity: ledger.activity(of: scenario), verdicts: [],
       thresholds: RunConclusion.thresholds(scenario, measured, window: window),
-      notExercised: timeline.missed(in: scenario) + RunConclusion.idleGroups(scenario, measured, warmup),
+      notExercised: timeline.missed(in: scenario) + tally.cutShort(in: scenario)
+        + RunConclusion.idleGroups(scenario, measured, warmup),
       trail: [], choices: outcome.choices)
   }
 

@@ -37,8 +37,8 @@ private final class WallSession: Sendable {
     var isOver = false
   }
 
-  /// How long a closed client may take to come to rest before what it has counts as left behind.
-  private static let restLimit: Int64 = 10_000_000_000
+  /// How much longer than its request's timeout a call may take before it counts as never answered.
+  private static let patience: Int64 = 10_000_000_000
 
   private let scenario: Scenario
   private let options: RunOptions
@@ -46,12 +46,13 @@ private final class WallSession: Sendable {
   private let witness: WallWitness
   private let ledger: Ledger
   private let world: World
-  private let tally = RunTally()
+  private let tally: RunTally
   private let timeline = TimelineLog()
   private let state = Mutex(State())
 
   init(_ scenario: Scenario, _ options: RunOptions) {
     self.scenario = scenario
+    tally = RunTally(scenario)
     self.options = options
     stage = WallStage(seed: scenario.seed)
     witness = WallWitness(
@@ -66,29 +67,46 @@ private final class WallSession: Sendable {
     var reason = EndReason.completed
     var watch = ThresholdWatch(scenario)
     var looks = 0
-    while !state.withLock({ $0.isOver }) {
+    var log: IntervalLog?
+    var limit = Int64.max
+    while !state.withLock({ $0.isOver }), stage.now < limit {
       usleep(20_000)
       looks += 1
       if looks % 12 == 0 { reportProgress() }
-      guard reason == .completed else { continue }
+      guard limit == .max else { continue }
+      if looks % 50 == 0, hasLostCall() {
+        // Whoever waits for it would wait for ever; judged as it stands, the call was never answered.
+        log = witness.log()
+        giveUp(main, cancelling: false)
+        limit = stage.now + WallStage.restLimit / 10
+        continue
+      }
       if options.isInterrupted() {
         reason = .signal
         giveUp(main)
+        limit = stage.now + WallStage.restLimit
       } else if watch.hasFailed(
         at: stage.now, warmup: scenario.warmup.nanoseconds, { ledger.measured() })
       {
         reason = .threshold
         giveUp(main)
+        limit = stage.now + WallStage.restLimit
       }
     }
     close()
-    return report(reason)
+    return report(reason, log ?? witness.log())
+  }
+
+  /// Whether a call has been under way for much longer than any request may take.
+  private func hasLostCall() -> Bool {
+    guard let oldest = witness.oldestOpenCall else { return false }
+    return stage.now - oldest > scenario.client.requestTimeout.nanoseconds + Self.patience
   }
 
   /// Ends a run before its time: every call under way is cancelled by its reader, and nothing counts any more.
-  private func giveUp(_ main: Task<Void, Never>) {
+  private func giveUp(_ main: Task<Void, Never>, cancelling: Bool = true) {
     ledger.freeze()
-    witness.readersInterrupted(0..<scenario.readerCount)
+    if cancelling { witness.readersInterrupted(0..<scenario.readerCount) }
     main.cancel()
   }
 
@@ -108,7 +126,7 @@ private final class WallSession: Sendable {
   /// Closes the clients and gives them time to come to rest.
   private func close() {
     let closed = world.close()
-    let limit = stage.now + Self.restLimit
+    let limit = stage.now + (state.withLock { $0.isOver } ? WallStage.restLimit : 0)
     while !closed.allSatisfy(\.probe.isQuiet), stage.now < limit { usleep(1000) }
     Act.countLeftovers(closed, world)
   }
@@ -117,19 +135,19 @@ private final class WallSession: Sendable {
     options.progress?(
       RunProgress(
         simulatedNanoseconds: stage.now,
-        fraction: RunConclusion.fraction(scenario, iterations: tally.iterations.load(ordering: .relaxed))
+        fraction: RunConclusion.fraction(scenario, iterations: tally.iterations)
           ?? RunConclusion.fraction(scenario, now: stage.now),
         steps: 0, evaluations: ledger.evaluations.load(ordering: .relaxed),
         requests: Int64(witness.requestCount), violations: 0))
   }
 
-  private func report(_ end: EndReason) -> RunReport {
+  private func report(_ end: EndReason, _ log: IntervalLog) -> RunReport {
     let rest = stage.now
     let window = RunConclusion.window(scenario, played: state.withLock { $0.played } ?? rest, end: rest)
     let measured = ledger.measured()
     let warmup = ledger.warmup()
     let verdicts = judgeIntervals(
-      witness.log(), judging: RunConclusion.judged(scenario), facts: RunConclusion.facts(scenario))
+      log, judging: RunConclusion.judged(scenario), facts: RunConclusion.facts(scenario))
     let isViolated = verdicts.contains { $0.status == .violated }
     return RunReport(
       scenario: scenario,
@@ -138,7 +156,8 @@ private final class WallSession: Sendable {
       cost: RunCost(wallNanoseconds: 0, residentBytes: 0, bytesPerReader: 0), metrics: measured,
       warmupMetrics: warmup, activity: ledger.activity(of: scenario), verdicts: verdicts,
       thresholds: RunConclusion.thresholds(scenario, measured, window: window),
-      notExercised: timeline.missed(in: scenario) + RunConclusion.idleGroups(scenario, measured, warmup),
+      notExercised: timeline.missed(in: scenario) + tally.cutShort(in: scenario)
+        + RunConclusion.idleGroups(scenario, measured, warmup),
       trail: [], choices: nil)
   }
 }

@@ -1,4 +1,5 @@
 import ClientCore
+import Events
 import Synchronization
 
 /// Counts, from outside, what the client of one app instance has running: tasks, timers and requests.
@@ -11,11 +12,22 @@ final class InstanceProbe: Sendable {
   /// Every request that was ever started.
   let totalRequests = Atomic<Int>(0)
 
-  /// Whether nothing of the client is left.
-  var isQuiet: Bool {
-    tasks.load(ordering: .relaxed) == 0 && timers.load(ordering: .relaxed) == 0
-      && requests.load(ordering: .relaxed) == 0 && calls.load(ordering: .relaxed) == 0
+  /// How much of a kind the client has.
+  func count(of kind: Leftover) -> Int {
+    switch kind {
+    case .task: tasks.load(ordering: .relaxed)
+    case .timer: timers.load(ordering: .relaxed)
+    case .request: requests.load(ordering: .relaxed)
+    case .continuation: calls.load(ordering: .relaxed)
+    case .memory: 0
+    }
   }
+
+  /// Whether the client has no task, timer or request.
+  var hasNothingRunning: Bool { [.task, .timer, .request].allSatisfy { count(of: $0) == 0 } }
+
+  /// Whether nothing of the client is left.
+  var isQuiet: Bool { hasNothingRunning && count(of: .continuation) == 0 }
 }
 
 /// Starts a client's tasks on a stage and counts them.

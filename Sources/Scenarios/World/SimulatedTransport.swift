@@ -19,6 +19,7 @@ struct SimulatedTransport: Transport {
     let key = world.directory.key(ofBody: request.body ?? [])
     let started = world.stage.now
     let id = witness.requestStarted(instance, .evaluate, key)
+    world.ledger.requestStarted(group, at: started)
     probe.requests.add(1, ordering: .relaxed)
     probe.totalRequests.add(1, ordering: .relaxed)
     defer { probe.requests.subtract(1, ordering: .relaxed) }

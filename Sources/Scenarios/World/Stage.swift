@@ -15,6 +15,9 @@ protocol Stage: Sendable {
   /// Draws one of `bound` possibilities, 0 being the simplest.
   func draw(upTo bound: UInt64, _ label: ChoiceLabel) -> UInt64
 
+  /// Suspends until nothing else can run at this time, or until a closed client seems to have come to rest.
+  func settle(_ probes: [InstanceProbe]) async
+
   /// Starts a task of a client's.
   func spawn(_ operation: @escaping @Sendable () async -> Void) -> SpawnedTask
 }

@@ -20,6 +20,8 @@ struct VirtualStage: Stage {
     simulator.choose(upTo: bound, label: label)
   }
 
+  func settle(_ probes: [InstanceProbe]) async { await simulator.idle() }
+
   func spawn(_ operation: @escaping @Sendable () async -> Void) -> SpawnedTask {
     let task = simulator.spawn(operation)
     return SpawnedTask { task.cancel() }

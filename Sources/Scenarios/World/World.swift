@@ -17,6 +17,7 @@ final class World: Sendable {
   let askings: AskingBook
   let requestTimeout: Int64
   private let opened = Mutex<[AppInstance]>([])
+  private let isClosed = Atomic<Bool>(false)
 
   init(_ scenario: Scenario, stage: any Stage, witness: any Witness, ledger: Ledger) {
     self.scenario = scenario
@@ -42,17 +43,25 @@ final class World: Sendable {
   /// Lets go of the app instances without closing them.
   func letGo() { opened.withLock { $0 = [] } }
 
+  /// Closes every client, whatever it has under way.
+  func closeClients() {
+    // Told once, and first: on the wall clock a call that the close releases must not seem to end before it.
+    let isFirst = !isClosed.exchange(true, ordering: .relaxed)
+    for instance in instances {
+      if isFirst { witness.instanceClosed(instance.id) }
+      instance.manager.close()
+    }
+  }
+
   /// Closes every client and lets go of the app instances.
   ///
   /// - Returns: What was opened, for its counts.
   func close() -> [AppInstance] {
     let closed = instances
+    closeClients()
     letGo()
     for instance in closed {
       ledger.requestsPerClient(instance.probe.totalRequests.load(ordering: .relaxed), at: stage.now)
-      // Told first: on the wall clock a call that the close releases must not seem to end before it.
-      witness.instanceClosed(instance.id)
-      instance.manager.close()
     }
     return closed
   }
