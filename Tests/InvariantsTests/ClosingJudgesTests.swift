@@ -80,6 +80,13 @@ import Testing
     #expect(story.red == ["nothing-left"])
     #expect(story.message(.nothingLeft) == "instance 0 left \(words) after close")
   }
+
+  @Test func `a request of a closed client is red`() {
+    let story = Story("1s close\n2s evaluate 1 a\n2s start 1 a")
+    #expect(story.red.contains("nothing-left"))
+    #expect(
+      story.message(.nothingLeft) == "instance 0: request 1 started after the client was closed")
+  }
 }
 
 @Suite struct NoEscapeJudgeTests {

@@ -30,11 +30,11 @@ extension BadInput {
     .add("\"timeline\": {}", "timeline: expected an array, found an object; put it in [ ]"),
     .add(
       "\"timeline\": [{ \"at\": \"1s\" }]",
-      "timeline[0].do: required, but missing; write \"do\": \"publish\" or \"do\": \"invalidate\""
+      "timeline[0].do: required, but missing; write \"do\": \"publish\" or \"do\": \"invalidate\" or \"do\": \"close\""
     ),
     .add(
       "\"timeline\": [{ \"at\": \"1s\", \"do\": \"sign-out\" }]",
-      "timeline[0].do: \"sign-out\" is not available in this version; known: publish, invalidate"
+      "timeline[0].do: \"sign-out\" is not available in this version; known: publish, invalidate, close"
     ),
     .add(
       "\"faults\": [{ \"name\": \"x\" }, 1]",

@@ -33,6 +33,43 @@ import Testing
     #expect(later.digest != published.digest)
   }
 
+  @Test func `close ends every client at its time, and later calls make no request`() throws {
+    let closing = "{ \"at\": \"5ms\", \"do\": \"close\" }"
+    let report = try everySecond(timeline: closing, client: ", \"instances\": 2")
+    #expect(report.endReason == .completed)
+    #expect(report.count(.requests, ["status": "cancelled"]) == 2)
+    #expect(report.count(.requests) == 2)
+    #expect(report.count(.evaluations) == 40)
+    #expect(report.count(.cacheHits, ["state": "default"]) == 40)
+    let nothingLeft = try #require(report.verdicts.first { $0.invariant.id == "nothing-left" })
+    #expect(nothingLeft.violations == 0)
+    // Three kinds at the close and four at the end, for each of two instances.
+    #expect(nothingLeft.checks == 14)
+  }
+
+  @Test func `iterations that a group's maxDuration cut off are told`() throws {
+    let report = try run(
+      """
+      "service": { "latency": "10ms" },
+      "readers": { "a": { "executor": "per-reader-iterations", "readers": 2, "iterations": 100, "maxDuration": "10s",
+        "think": "1s", "do": ["evaluate"] } }
+      """)
+    #expect(report.notExercised == ["readers.a did 20 of 200 iterations; its maxDuration is 10000 ms"])
+  }
+
+  @Test func `a run that is cut off counts the requests it has out`() throws {
+    let report = try run(
+      """
+      "service": { "latency": "1h" }, "client": { "kind": "feature-control", "requestTimeout": "2h" },
+      "thresholds": { "evaluations": [{ "threshold": "count>5", "abortOnFail": true }] },
+      "readers": { "a": { "executor": "per-reader-iterations", "readers": 3, "do": ["evaluate"] },
+        "b": { "executor": "per-reader-iterations", "readers": 1, "do": [{ "step": "sleep", "duration": "2s" }] } }
+      """)
+    #expect(report.endReason == .threshold)
+    #expect(report.count(.requests, ["status": "outstanding"]) == 1)
+    #expect(report.count(.requests) == 1)
+  }
+
   @Test func `the run lasts until the timeline is done`() throws {
     let report = try everySecond(timeline: "{ \"at\": \"1h\", \"do\": \"publish\" }")
     #expect(report.endReason == .completed)
