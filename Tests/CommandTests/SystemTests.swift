@@ -87,6 +87,27 @@ import Testing
   }
 }
 
+@Suite struct `A crash of the code under test` {
+  @Test func `leaves word of the run it happened in`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      CrashNote.arm("the run was this one\n")
+      fatalError("the client traps")
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(text.contains("the run was this one\n"))
+  }
+
+  @Test func `leaves no word of a run that is over`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      CrashNote.arm("the run was this one\n")
+      CrashNote.disarm()
+      fatalError("something else traps")
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(!text.contains("the run was this one"))
+  }
+}
+
 @Suite struct `Report folders on a real disk` {
   private let root: String
 

@@ -98,8 +98,9 @@ struct ReplayAction {
       console.tell("simulate: error: \(error)\n")
       return .internalError
     }
-    let report = session.run(recording.scenario, replay: RunOptions(replay: recording.choices))
     let command = ShellCommand(replaying: recording.path, by: surroundings.program)
+    let report = session.run(
+      recording.scenario, shownBy: command, replay: RunOptions(replay: recording.choices))
     let assembly = session.assembly(command: command)
     var result = assembly.result(of: report)
     var failure = assembly.failure(of: report)

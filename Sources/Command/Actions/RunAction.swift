@@ -142,7 +142,6 @@ struct RunAction {
 
   /// Runs one scenario and writes its reports.
   private func run(_ job: Job, _ session: SessionRun) -> ExitCode {
-    let report = session.run(job.scenario)
     let command = ShellCommand(
       running: job.file,
       by: surroundings.program,
@@ -150,6 +149,7 @@ struct RunAction {
       overrides: session.settings.overrides,
       keepsGoing: session.settings.keepsGoing
     )
+    let report = session.run(job.scenario, shownBy: command)
     let assembly = session.assembly(command: command)
     let result = assembly.result(of: report)
     let failure = assembly.failure(of: report)

@@ -10,8 +10,12 @@ struct SessionRun {
   /// Whether the summary goes to standard error, because a report has the standard output.
   let summaryGoesToErrors: Bool
 
-  /// Runs a scenario, with progress on the terminal.
-  func run(_ scenario: Scenario, replay: RunOptions? = nil) -> RunReport {
+  /// Runs a scenario, with progress on the terminal, and leaves word if it takes the process with it.
+  func run(_ scenario: Scenario, shownBy command: ShellCommand, replay: RunOptions? = nil) -> RunReport {
+    surroundings.noteForCrash(
+      "\nsimulate: the process crashed in scenario \(scenario.name) with seed \(scenario.seed), most likely in the code "
+        + "under test; no report was written. Show it again with\n  \(command)\n")
+    defer { surroundings.noteForCrash(nil) }
     let interruption = surroundings.interruption
     var options = replay ?? RunOptions(keepsGoing: settings.keepsGoing)
     options.allocations = surroundings.allocations

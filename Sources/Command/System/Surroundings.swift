@@ -32,6 +32,8 @@ package struct Surroundings: Sendable {
   package var machine: @Sendable () -> Machine.Environment
   /// The counter of allocations.
   package var allocations: AllocationCounter
+  /// Has a text written if the process crashes; nil takes it back.
+  package var noteForCrash: @Sendable (String?) -> Void
   /// Runs a scenario; blocks until it has ended.
   package var run: @Sendable (_ scenario: Scenario, _ options: RunOptions) -> RunReport
 
@@ -49,6 +51,7 @@ package struct Surroundings: Sendable {
     tool: @escaping @Sendable () -> RunResult.Tool,
     machine: @escaping @Sendable () -> Machine.Environment,
     allocations: AllocationCounter,
+    noteForCrash: @escaping @Sendable (String?) -> Void = { _ in },
     run: @escaping @Sendable (_ scenario: Scenario, _ options: RunOptions) -> RunReport
   ) {
     self.program = program
@@ -64,6 +67,7 @@ package struct Surroundings: Sendable {
     self.tool = tool
     self.machine = machine
     self.allocations = allocations
+    self.noteForCrash = noteForCrash
     self.run = run
   }
 
@@ -89,6 +93,9 @@ package struct Surroundings: Sendable {
       tool: { ProgramIdentity.tool(executable: executable) },
       machine: { .current(allocator: allocations.name) },
       allocations: allocations,
+      noteForCrash: { text in
+        if let text { CrashNote.arm(text) } else { CrashNote.disarm() }
+      },
       run: { scenario, options in ScenarioRunner.run(scenario, options: options) }
     )
   }
