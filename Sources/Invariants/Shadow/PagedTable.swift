@@ -19,6 +19,9 @@ struct PagedTable<Record: Sendable>: Sendable {
   /// The first index of `pages` that may be in use.
   private var head = 0
 
+  /// How many pages hold memory.
+  var heldPages: Int { pages.reduce(0) { $0 + ($1 == nil ? 0 : 1) } }
+
   /// The number of records.
   private(set) var count = 0
 
@@ -48,6 +51,11 @@ struct PagedTable<Record: Sendable>: Sendable {
     if page < base {
       pages.insert(contentsOf: repeatElement(nil, count: Int(base - page)), at: 0)
       base = page
+    }
+    if page - base >= UInt64(pages.count), let last = pages.last, last?.count == 0 {
+      // Kept until now because it was the last one.
+      pages.append(nil)
+      release(pages.count - 2)
     }
     let index = Int(page - base)
     while pages.count <= index { pages.append(nil) }
