@@ -237,9 +237,8 @@ final class Ledger: Sendable {
   /// What was measured during the warm-up.
   func warmup() -> MetricStore { merged { $0.warmup.withLock { $0.closed } } }
 
-  /// When each group that evaluated anything did so.
-  func activity(of scenario: Scenario) -> [GroupActivity] {
-    let measured = measured()
+  /// When each group that evaluated anything did so; the counts are those of what was measured.
+  func activity(of scenario: Scenario, in measured: MetricStore) -> [GroupActivity] {
     return scenario.groups.enumerated().compactMap { index, group in
       let spans = shards.compactMap { $0.measured.withLock { $0.spans[index] } }
       guard let first = spans.map(\.first).min(), let last = spans.map(\.last).max() else { return nil }

@@ -192,7 +192,7 @@ private final class VirtualSession: @unchecked Sendable {
       scenario: scenario, endReason: reason, problem: problem, digest: outcome.digest, steps: outcome.steps,
       simulatedNanoseconds: end, window: window,
       cost: RunCost(wallNanoseconds: 0, residentBytes: 0, bytesPerReader: 0), metrics: measured,
-      warmupMetrics: warmup, activity: ledger.activity(of: scenario), verdicts: [],
+      warmupMetrics: warmup, activity: ledger.activity(of: scenario, in: measured), verdicts: [],
       thresholds: RunConclusion.thresholds(scenario, measured, window: window),
       notExercised: timeline.missed(in: scenario) + tally.cutShort(in: scenario)
         + RunConclusion.idleGroups(scenario, measured, warmup),

@@ -154,7 +154,7 @@ private final class WallSession: Sendable {
       endReason: isViolated && end == .completed && !options.keepsGoing ? .violation : end,
       problem: nil, digest: nil, steps: 0, simulatedNanoseconds: rest, window: window,
       cost: RunCost(wallNanoseconds: 0, residentBytes: 0, bytesPerReader: 0), metrics: measured,
-      warmupMetrics: warmup, activity: ledger.activity(of: scenario), verdicts: verdicts,
+      warmupMetrics: warmup, activity: ledger.activity(of: scenario, in: measured), verdicts: verdicts,
       thresholds: RunConclusion.thresholds(scenario, measured, window: window),
       notExercised: timeline.missed(in: scenario) + tally.cutShort(in: scenario)
         + RunConclusion.idleGroups(scenario, measured, warmup),
