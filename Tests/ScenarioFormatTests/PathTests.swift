@@ -96,6 +96,10 @@ import Testing
         + "Scenarios/warm-cache.json"
     )
     #expect(problem("x.json", tree("y/")) == "x.json: error: there is no such file")
+    // The folder it was looked for in may be that of the shipped ones: each file is named once.
+    #expect(
+      problem("Scenarios/qqqqqqqqqqqqqqq", tree("Scenarios/x.json"))
+        == "Scenarios/qqqqqqqqqqqqqqq: error: there is no such file; there is Scenarios/x.json")
     #expect(problem("", files) == "\"\": error: an empty path; name a file")
   }
 

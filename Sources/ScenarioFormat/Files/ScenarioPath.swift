@@ -76,7 +76,9 @@ public enum ScenarioPath {
     var folders = [shippedFolder]
     if parent.isEmpty {
       folders.insert(path.hasPrefix("/") ? "/" : "", at: 0)
-    } else if let folder = resolve((path.hasPrefix("/") ? "/" : "") + parent, below: "", in: files) {
+    } else if let folder = resolve((path.hasPrefix("/") ? "/" : "") + parent, below: "", in: files),
+      !folders.contains(folder)
+    {
       folders.insert(folder, at: 0)
     }
     let scenarios = folders.flatMap { folder in
