@@ -4,19 +4,22 @@ import Simulation
 import Synchronization
 import Testing
 
-/// One call on a manager, in a task of its own, and what came of it.
-final class Call: Sendable {
+/// One call on a manager's flags.
+typealias Call = Asked<FeatureControlSnapshot>
+
+/// One call on a client, in a task of its own, and what came of it.
+final class Asked<Value: Sendable>: Sendable {
   private struct State {
-    var result: Result<FeatureControlSnapshot, any Error>?
+    var result: Result<Value, any Error>?
     var answers = 0
     var task: Task<Void, Never>?
   }
 
   private let state = Mutex(State())
 
-  func start(on simulator: Simulator, _ body: @escaping @Sendable () async throws -> FeatureControlSnapshot) {
+  func start(on simulator: Simulator, _ body: @escaping @Sendable () async throws -> Value) {
     let task = simulator.spawn {
-      let result: Result<FeatureControlSnapshot, any Error>
+      let result: Result<Value, any Error>
       do { result = .success(try await body()) } catch { result = .failure(error) }
       self.state.withLock { state in
         state.answers += 1
@@ -30,13 +33,8 @@ final class Call: Sendable {
   func cancel() { state.withLock { $0.task }?.cancel() }
 
   var isAnswered: Bool { state.withLock { $0.answers == 1 } }
-  var snapshot: FeatureControlSnapshot? { try? state.withLock { $0.result }?.get() }
-
-  /// What a flag was answered to be; nil if the call waits, failed, or has no such flag.
-  subscript(key: String) -> Seen? {
-    guard let snapshot, let flag = snapshot.flags[key] else { return nil }
-    return Seen(origin: snapshot.origin(of: key), variant: flag.variant)
-  }
+  /// What the call returned; nil if it waits or failed.
+  var value: Value? { try? state.withLock { $0.result }?.get() }
 
   /// The error that the call threw, if it is one of the seed's.
   var error: FeatureControlError? { thrown as? FeatureControlError }
@@ -46,6 +44,16 @@ final class Call: Sendable {
 
   private var thrown: (any Error)? {
     if case .failure(let error)? = state.withLock({ $0.result }) { error } else { nil }
+  }
+}
+
+extension Asked<FeatureControlSnapshot> {
+  var snapshot: FeatureControlSnapshot? { value }
+
+  /// What a flag was answered to be; nil if the call waits, failed, or has no such flag.
+  subscript(key: String) -> Seen? {
+    guard let snapshot, let flag = snapshot.flags[key] else { return nil }
+    return Seen(origin: snapshot.origin(of: key), variant: flag.variant)
   }
 }
 

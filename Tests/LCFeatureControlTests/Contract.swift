@@ -28,6 +28,7 @@ protocol ContractWorld: Sendable {
 /// A request at the service.
 struct Arrival: Equatable {
   let method: String
+  /// With its query.
   let path: String
   let authorization: String?
   let contentType: String?
@@ -106,7 +107,7 @@ private struct SimulatedWorld: ContractWorld {
       let request = pending.request
       arrivals.put(
         Arrival(
-          method: request.method.name, path: String(request.path),
+          method: request.method.name, path: String(request.url.dropFirst(baseURL.utf8.count)),
           authorization: request.header("Authorization"),
           contentType: request.header("Content-Type"),
           body: String(decoding: request.body ?? [], as: UTF8.self)))

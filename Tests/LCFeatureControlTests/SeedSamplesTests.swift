@@ -2,9 +2,10 @@ import ClientCore
 import LCFeatureControl
 import Testing
 
-// The samples of the seed's evaluate part as its readers will type them, and its sentences as tests.
+// The samples of the seed as its readers will type them, in its order, and what they do.
 //
-// Notifications and exposures are not here: their samples belong with their code.
+// The sentences around them are in `SeedSentencesTests`. The package manifest's sample is not here: it is no code of a
+// program.
 
 /// The app around the samples, with the names that they use.
 private enum App {
@@ -18,6 +19,7 @@ private enum App {
   static let store = Thing(id: "s1")
   static let appVersion = "1.0"
   static let sessionToken = "abc"
+  static let notification = Thing(id: "n1")
 }
 
 /// Takes what the samples leave unused, so that they compile as they stand without a warning.
@@ -33,6 +35,7 @@ private enum App {
   private let store = App.store
   private let appVersion = App.appVersion
   private let sessionToken = App.sessionToken
+  private let notification = App.notification
 
   // MARK: The samples
 
@@ -81,6 +84,51 @@ private enum App {
     await manager.invalidateCache()   // call on user/store change
   }
 
+  // swift-format-ignore
+  private func inboxSample(
+    _ client: FeatureControlNotificationsClient
+  ) async throws -> [[FeatureControlNotification]] {
+    let (items, nextCursor) = try await client.list(status: .unread, limit: 20)
+    let (more, _) = try await client.list(status: .unread, limit: 20, cursor: nextCursor)
+
+    try await client.markRead(id: notification.id)
+    try await client.markAllRead()
+    return [items, more]
+  }
+
+  /// The line of the inbox sample that makes its client.
+  // swift-format-ignore
+  private func inboxClientSample(
+    _ configuration: FeatureControlConfiguration
+  ) -> FeatureControlNotificationsClient {
+    let client = FeatureControlNotificationsClient(configuration: configuration)
+    return client
+  }
+
+  // swift-format-ignore
+  private func exposureSample(_ manager: FeatureControlManager) async {
+    await manager.recordExposure(FeatureControlExposureEvent(
+        featureKey: "fc.checkout_v2", variant: "on",
+        subjectType: .customer, storeId: store.id
+    ))
+    // ... later, e.g. on app background or a periodic timer:
+    await manager.flushExposures()
+  }
+
+  /// The declaration of the errors, as a switch that compiles only if these are all the cases and their values.
+  private func errorSample(_ error: FeatureControlError) -> String {
+    switch error {
+    case .invalidContext(code: let code): "400 \(code)"
+    case .unauthorized(code: let code): "401 \(code)"
+    case .forbidden(code: let code): "403 \(code)"
+    case .rateLimited(code: let code): "429 \(code)"
+    case .server(code: let code, status: let status): "\(status) \(code)"
+    case .transport(message: let message): message
+    }
+  }
+
+  // MARK: What they do
+
   @Test func `the evaluate sample works as written`() async {
     let configuration = configurationSample()
     // Cancelled, so that the real transport it is made with is not asked.
@@ -89,6 +137,64 @@ private enum App {
       return await evaluateSample(configuration)
     }
     #expect(await sample.value == [false])
+  }
+
+  @Test func `the inbox sample asks for two pages, marks one and marks all`() {
+    let setup = Setup(auth: FeatureControlBearerAuth { "jwt" })
+    play(setup) { stage in
+      let client = try #require(stage.inbox)
+      let sample = stage.ask { try await inboxSample(client) }
+      for (method, path, body) in [
+        ("GET", "?status=unread&limit=20", .page(["n1", "n2"], next: "\"next\"")),
+        ("GET", "?status=unread&limit=20&cursor=next", .page(["n3"])), ("POST", "/n1/read", "{}"),
+        ("POST", "/read-all", "{}"),
+      ] as [(String, String, String)] {
+        let request = try #require(await stage.pending().first).request
+        #expect(request.method.name == method)
+        #expect(request.url == "https://api.example.com/api/feature-control/notifications" + path)
+        #expect(request.header("Authorization") == "Bearer jwt")
+        try await stage.answer(body)
+      }
+      #expect(sample.value?.map { $0.map(\.id) } == [["n1", "n2"], ["n3"]])
+    }
+  }
+
+  @Test func `the inbox's client is made of a configuration alone`() async {
+    let client = inboxClientSample(configurationSample())
+    client.close()
+    await #expect(throws: FeatureControlError.transport(message: "the client is closed")) {
+      try await inboxSample(client)
+    }
+  }
+
+  @Test func `the exposure sample sends what it records`() {
+    play { stage in
+      let manager = try #require(stage.manager)
+      let sample = stage.ask { await exposureSample(manager) }
+      let request = try #require(await stage.pending().first)
+      #expect(
+        request.json == [
+          "events": [
+            [
+              "featureKey": "fc.checkout_v2", "variant": "on", "subjectType": "customer", "storeId": "s1",
+              "occurredAt": "1994-11-06T08:49:37.000Z",
+            ]
+          ]
+        ])
+      try await stage.answer(.accepted, status: 202)
+      #expect(sample.isAnswered)
+      #expect(manager.exposureCounts == .account(sent: 1))
+    }
+  }
+
+  @Test func `the errors are the documented ones`() {
+    #expect(errorSample(.invalidContext(code: "c")) == "400 c")
+    #expect(errorSample(.unauthorized(code: "c")) == "401 c")
+    #expect(errorSample(.forbidden(code: "c")) == "403 c")
+    #expect(errorSample(.rateLimited(code: "c")) == "429 c")
+    #expect(errorSample(.server(code: "c", status: 404)) == "404 c")
+    #expect(errorSample(.transport(message: "m")) == "m")
+    #expect(FeatureControlError.server(code: "c", status: 500) != .server(code: "c", status: 502))
   }
 
   // MARK: Setup, sentence by sentence
@@ -128,153 +234,5 @@ private enum App {
     let headers = try await headerSample().authorizationHeaders()
     #expect(headers.map(\.name) == ["X-BFF-Session"])
     #expect(headers.map(\.value) == ["abc"])
-  }
-
-  // MARK: Evaluating flags, sentence by sentence
-
-  private static let key = "fc.checkout_v2"
-  private static let setup = Setup(
-    auth: FeatureControlBearerAuth { "jwt" },
-    defaults: [key: FeatureControlFlag(enabled: false, variant: nil, payload: nil, reason: "default")])
-
-  /// The sample's context.
-  private static let context = FeatureControlContext(
-    subjectType: .customer, subjectId: App.user.id, storeId: App.store.id, platform: "ios",
-    appVersion: App.appVersion)
-
-  private func on(_ variant: String) -> String { .flags([Self.key: variant]) }
-
-  @Test func `evaluate never throws: fresh fetch, then stale cache, then the defaults, in that order`() {
-    play(Self.setup) { stage in
-      let cold = stage.evaluate(Self.key, as: Self.context)
-      try await stage.failRequest()
-      #expect(cold.snapshot?.flags[Self.key]?.enabled == false)
-      #expect(cold.snapshot?.flags[Self.key]?.reason == "default")
-      #expect(cold.snapshot?.origin(of: Self.key) == .default)
-
-      let fetched = stage.evaluate(Self.key, as: Self.context)
-      try await stage.answer(on("v"))
-      #expect(fetched.snapshot?.flags[Self.key]?.enabled == true)
-      #expect(fetched.snapshot?.origin(of: Self.key) == .flight)
-
-      try await stage.pass(.seconds(45))
-      let stale = stage.evaluate(Self.key, as: Self.context)
-      try await stage.failRequest()
-      #expect(stale.snapshot?.flags[Self.key]?.enabled == true)
-      #expect(stale.snapshot?.origin(of: Self.key) == .stale)
-    }
-  }
-
-  @Test func `evaluateOrThrow surfaces the real failure instead`() {
-    play(Self.setup) { stage in
-      let call = stage.evaluateOrThrow(Self.key, as: Self.context)
-      try await stage.answer(.error("no_such_store"), status: 400)
-      #expect(call.error == .invalidContext(code: "no_such_store"))
-    }
-  }
-
-  @Test
-  func `three callers evaluating the same key at once on a cold cache produce one network call, not three`() {
-    play(Self.setup) { stage in
-      let callers = (0..<3).map { _ in stage.evaluate(Self.key, as: Self.context) }
-      #expect(await stage.pending().count == 1)
-      try await stage.answer(on("v"))
-      #expect(stage.transport.sentCount == 1)
-      #expect(callers.allSatisfy { $0[Self.key] == .flight("v") })
-    }
-  }
-
-  @Test func `the cache window is 45 seconds and on the client`() {
-    play(Self.setup) { stage in
-      stage.evaluate(Self.key, as: Self.context)
-      try await stage.answer(on("v"))
-      try await stage.pass(.seconds(44))
-      let call = stage.evaluate(Self.key, as: Self.context)
-      await stage.idle()
-      #expect(call[Self.key] == .fresh("v"))
-      #expect(stage.transport.sentCount == 1)
-    }
-  }
-
-  @Test func `a request has 3 seconds`() {
-    play(Self.setup) { stage in
-      let call = stage.evaluateOrThrow(Self.key, as: Self.context)
-      try await stage.pass(.seconds(3))
-      guard case .transport? = call.error else {
-        Issue.record("expected .transport, got \(String(describing: call.error))")
-        return
-      }
-    }
-  }
-
-  @Test func `the cache key does not include the store, so a store switch calls invalidateCache`() {
-    let otherStore = Self.context.with { context in
-      context.storeId = "s2"
-      context.attributes = ["tier": "gold"]
-    }
-    play(Self.setup) { stage in
-      stage.evaluate(Self.key, as: Self.context)
-      try await stage.answer(on("store 1"))
-      let unswitched = stage.evaluate(Self.key, as: otherStore)
-      await stage.idle()
-      #expect(unswitched[Self.key] == .fresh("store 1"))
-      await stage.manager?.invalidateCache()
-      let switched = stage.evaluate(Self.key, as: otherStore)
-      try await stage.answer(on("store 2"))
-      #expect(switched[Self.key] == .flight("store 2"))
-    }
-  }
-
-  @Test(arguments: [
-    FeatureControlContext.anna.with { $0.subjectId = "u2" }, .anna.with { $0.platform = "android" },
-    .anna.with { $0.appVersion = "2.0" },
-  ])
-  func `the cache key includes subject, platform and version`(other: FeatureControlContext) {
-    play(Self.setup) { stage in
-      stage.evaluate(Self.key)
-      try await stage.answer(on("v"))
-      stage.evaluate(Self.key, as: other)
-      #expect(await stage.pending().count == 1)
-    }
-  }
-
-  // MARK: Errors, sentence by sentence
-
-  @Test(arguments: [
-    (400, FeatureControlError.invalidContext(code: "c")), (401, .unauthorized(code: "c")),
-    (403, .forbidden(code: "c")), (429, .rateLimited(code: "c")), (500, .server(code: "c", status: 500)),
-  ])
-  func `each status is the case it is listed with`(status: Int, error: FeatureControlError) {
-    play(Self.setup, seeds: 0..<1) { stage in
-      let call = stage.evaluateOrThrow(Self.key, as: Self.context)
-      try await stage.answer(.error("c"), status: status)
-      #expect(call.error == error)
-    }
-  }
-
-  @Test func `a decode failure and an error that is not HTTP's are transport errors`() {
-    play(Self.setup) { stage in
-      let garbled = stage.evaluateOrThrow(Self.key, as: Self.context)
-      try await stage.answer("<html>")
-      let offline = stage.evaluateOrThrow(Self.key, as: Self.context)
-      try await stage.failRequest()
-      for error in [garbled.error, offline.error] {
-        guard case .transport(let message)? = error else {
-          Issue.record("expected .transport, got \(String(describing: error))")
-          continue
-        }
-        #expect(!message.isEmpty)
-      }
-    }
-  }
-
-  @Test func `evaluateOrThrow throws a server error for a 200 with an error envelope`() {
-    play(Self.setup) { stage in
-      let throwing = stage.evaluateOrThrow(Self.key, as: Self.context)
-      let safe = stage.evaluate(Self.key, as: Self.context)
-      try await stage.answer(#"{"error": true, "code": "degraded"}"#)
-      #expect(throwing.error == .server(code: "degraded", status: 200))
-      #expect(safe.snapshot?.origin(of: Self.key) == .default, "the safe path never surfaces this")
-    }
   }
 }

@@ -4,12 +4,13 @@ import Simulation
 import Synchronization
 import Testing
 
-// The stage of the stories in this folder: one manager in virtual time, whose requests the story answers by hand.
+// The stage of the stories in this folder: one manager and one client of the inbox in virtual time, whose requests the
+// story answers by hand.
 //
 // A story is a closure that asks, answers, cancels and lets time pass. `idle()` brings everything to rest without
 // moving time, so that a story says "these callers ask at once" or "the answer arrives and then", and never waits for
 // a while. Each story is played several times: once with the jobs run in the order in which they became ready, then
-// shuffled by a few seeds. At the end of each play the manager is closed and must have left nothing behind, whatever
+// shuffled by a few seeds. At the end of each play both are closed and must have left nothing behind, whatever
 // the story was about (BEHAVIOUR rule 1.9).
 
 /// What differs from story to story.
@@ -23,38 +24,53 @@ struct Setup: Sendable {
   var transport: (@Sendable (ControllableTransport, Simulator) -> any Transport)?
 }
 
-/// One manager and what it reaches, in one play of a story.
+/// The clients and what they reach, in one play of a story.
 final class Stage: Sendable {
   let simulator: Simulator
   /// Its requests wait until the story answers them.
   let transport = ControllableTransport()
   let wallClock = ControllableWallClock(now: WallTime(secondsSinceEpoch: 784_111_777))
-  private let signalLog = Mutex<[ClientSignal]>([])
+  /// What the clients of this stage are made with, for a story that makes more of them.
+  let configuration: FeatureControlConfiguration
+  let environment: ClientEnvironment
+  private let signalLog = SignalLog()
   private let held: Mutex<FeatureControlManager?>
+  private let heldInbox: Mutex<FeatureControlNotificationsClient?>
+
+  private final class SignalLog: Sendable {
+    let signals = Mutex<[ClientSignal]>([])
+  }
 
   fileprivate init(_ simulator: Simulator, _ setup: Setup) {
     self.simulator = simulator
-    held = Mutex(nil)
     // What is not replaced must not be touched.
     var environment = ClientEnvironment.unimplemented { Issue.record("\($0)") }
     environment.clock = MonotonicClock(simulator.clock)
     environment.wallClock = wallClock
     environment.spawner = SimulatedSpawner(simulator: simulator)
     environment.transport = setup.transport?(transport, simulator) ?? transport
-    environment.observe = { [weak self] signal in self?.signalLog.withLock { $0.append(signal) } }
-    let configuration = FeatureControlConfiguration(
+    environment.observe = { [signalLog] signal in signalLog.signals.withLock { $0.append(signal) } }
+    self.environment = environment
+    configuration = FeatureControlConfiguration(
       baseURL: setup.baseURL, environment: "production", auth: setup.auth, cacheTTL: setup.cacheTTL,
       requestTimeout: setup.requestTimeout)
-    let manager = FeatureControlManager(
-      configuration: configuration, defaults: setup.defaults, environment: environment)
-    held.withLock { $0 = manager }
+    held = Mutex(
+      FeatureControlManager(
+        configuration: configuration, defaults: setup.defaults, environment: environment))
+    heldInbox = Mutex(
+      FeatureControlNotificationsClient(configuration: configuration, environment: environment))
   }
 
   var manager: FeatureControlManager? { held.withLock { $0 } }
-  var signals: [ClientSignal] { signalLog.withLock { $0 } }
+  /// The client of the inbox, of the same deployment.
+  var inbox: FeatureControlNotificationsClient? { heldInbox.withLock { $0 } }
+  var signals: [ClientSignal] { signalLog.signals.withLock { $0 } }
 
-  /// Lets go of the manager, which then lives as long as a call on it.
-  func letGo() { held.withLock { $0 = nil } }
+  /// Lets go of the clients, which then live as long as a call on them.
+  func letGo() {
+    held.withLock { $0 = nil }
+    heldInbox.withLock { $0 = nil }
+  }
 
   // MARK: Asking
 
@@ -83,9 +99,14 @@ final class Stage: Sendable {
   private func call(
     _ body: @escaping @Sendable (FeatureControlManager) async throws -> FeatureControlSnapshot
   ) -> Call {
-    let call = Call()
-    guard let manager else { return call }
-    call.start(on: simulator) { try await body(manager) }
+    guard let manager else { return Call() }
+    return ask { try await body(manager) }
+  }
+
+  /// Starts any call in a task of its own.
+  func ask<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) -> Asked<Value> {
+    let call = Asked<Value>()
+    call.start(on: simulator, body)
     return call
   }
 
@@ -156,6 +177,7 @@ func play(
         Issue.record(error, "seed \(seed)", sourceLocation: sourceLocation)
       }
       stage.manager?.close()
+      stage.inbox?.close()
       await stage.idle()
     }
     #expect(outcome.end == .finished, "seed \(seed): the story did not end", sourceLocation: sourceLocation)

@@ -17,12 +17,10 @@ struct EvaluateAnswer: Sendable, Equatable {
   ///   - keys: The keys that were asked for; others in the answer are ignored.
   /// - Throws: `FeatureControlError` for an error status, a 200 that carries an error, and a body that does not decode.
   init(_ response: TransportResponse, keys: [String]) throws(FeatureControlError) {
-    let body = try? JSONSerialization.jsonObject(with: Data(response.body)) as? [String: Any]
-    let code = (body?["code"] as? String).flatMap { $0.isEmpty ? nil : $0 }
-    guard response.status == 200 else { throw FeatureControlError(status: response.status, code: code) }
-    guard let body else { throw .transport(message: "the body of the answer is not a JSON object") }
-    if case .bool(true)? = body["error"].flatMap(JSONValue.init(foundation:)) {
-      throw .server(code: code ?? "http_200", status: 200)
+    let envelope = ErrorEnvelope(response, successes: 200...200)
+    if let error = envelope.error { throw error }
+    guard let body = envelope.members else {
+      throw .transport(message: "the body of the answer is not a JSON object")
     }
     guard let members = body["flags"] as? [String: Any] else {
       throw .transport(message: "the answer has no object \"flags\"")

@@ -130,7 +130,7 @@ struct EvaluateState: Sendable {
   /// - Returns: Whom to tell what, and the tasks to cancel; nil if the flight had ended before (a late answer).
   mutating func land(
     _ flight: FlightID, of request: EvaluateRequest, epoch: EpochFence.Epoch,
-    _ result: Result<EvaluateAnswer, EvaluateFailure>, at now: MonotonicInstant
+    _ result: Result<EvaluateAnswer, RequestFailure>, at now: MonotonicInstant
   ) -> (landing: Landing, tasks: [SpawnedTask])? {
     guard let waiters = flights.land(flight) else { return nil }
     let ended = takeTasks(of: flight)

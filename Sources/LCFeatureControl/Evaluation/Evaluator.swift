@@ -5,17 +5,12 @@ import Synchronization
 ///
 /// Nothing is called and no continuation is resumed while the lock is held (BEHAVIOUR rule 1.9).
 final class Evaluator: Sendable {
-  private let configuration: FeatureControlConfiguration
-  private let environment: ClientEnvironment
+  private let exchange: Exchange
   private let state: Mutex<EvaluateState>
 
-  init(
-    configuration: FeatureControlConfiguration, defaults: [String: FeatureControlFlag],
-    environment: ClientEnvironment
-  ) {
-    self.configuration = configuration
-    self.environment = environment
-    state = Mutex(EvaluateState(ttl: configuration.cacheTTL, defaults: defaults))
+  init(_ exchange: Exchange, defaults: [String: FeatureControlFlag]) {
+    self.exchange = exchange
+    state = Mutex(EvaluateState(ttl: exchange.configuration.cacheTTL, defaults: defaults))
   }
 
   var skippedFlags: Int { state.withLock { $0.skippedFlags } }
@@ -30,12 +25,12 @@ final class Evaluator: Sendable {
 
   /// Looks for a fresh entry, without suspending.
   func look(_ keys: [String], _ context: FeatureControlContext) -> FirstLook {
-    let key = EvaluateCacheKey(environment: configuration.environment, keys: keys, context: context)
-    let now = environment.clock.now
+    let key = EvaluateCacheKey(environment: exchange.configuration.environment, keys: keys, context: context)
+    let now = exchange.environment.clock.now
     guard let snapshot = state.withLock({ $0.freshSnapshot(key, at: now) }) else {
       return .mustAsk(EvaluateRequest(cacheKey: key, context: context))
     }
-    environment.observe?(.servedFresh)
+    exchange.environment.observe?(.servedFresh)
     return .fresh(snapshot)
   }
 
@@ -47,18 +42,18 @@ final class Evaluator: Sendable {
     let id = state.withLock { $0.makeWaiterID() }
     return await withTaskCancellationHandler {
       await withCheckedContinuation { (waiter: EvaluateState.Waiter) in
-        let now = environment.clock.now
+        let now = exchange.environment.clock.now
         let entry = state.withLock { state in
           // A task is marked cancelled before its handler runs: either this sees the mark or `leave` finds the waiter.
           state.enter(request, as: id, waiter: waiter, isCancelled: Task.isCancelled, at: now)
         }
         switch entry {
         case .answered(let outcome):
-          if case .fresh = outcome { environment.observe?(.servedFresh) }
+          if case .fresh = outcome { exchange.environment.observe?(.servedFresh) }
           waiter.resume(returning: outcome)
-        case .joined: environment.observe?(.joinedFlight)
+        case .joined: exchange.environment.observe?(.joinedFlight)
         case .began(let flight, let epoch):
-          environment.observe?(.startedFlight)
+          exchange.environment.observe?(.startedFlight)
           start(flight, request, epoch)
         }
       }
@@ -75,13 +70,13 @@ final class Evaluator: Sendable {
   /// - Returns: The snapshot, each key with its origin.
   func held(_ request: EvaluateRequest, byAge: Bool) -> FeatureControlSnapshot {
     let key = request.cacheKey
-    let now = environment.clock.now
+    let now = exchange.environment.clock.now
     let (lookup, defaults) = state.withLock { ($0.held(key, at: now), $0.defaults) }
     if case .fresh(let record) = lookup, byAge {
-      environment.observe?(.servedFresh)
+      exchange.environment.observe?(.servedFresh)
       return record.fresh
     }
-    environment.observe?(lookup.value == nil ? .servedDefaults : .servedHeld)
+    exchange.environment.observe?(lookup.value == nil ? .servedDefaults : .servedHeld)
     return lookup.value?.stale ?? .defaults(defaults, keys: request.keys)
   }
 
@@ -99,7 +94,7 @@ final class Evaluator: Sendable {
   private func leave(_ id: WaiterID) {
     guard let (departure, tasks) = state.withLock({ $0.leave(id) }) else { return }
     for task in tasks { task.cancel() }
-    if departure.abandoned != nil { environment.observe?(.abandonedFlight) }
+    if departure.abandoned != nil { exchange.environment.observe?(.abandonedFlight) }
     departure.waiter.resume(returning: .cancelled(afterAsking: true))
   }
 
@@ -110,16 +105,14 @@ final class Evaluator: Sendable {
   private func start(
     _ flight: FlightID, _ request: EvaluateRequest, _ epoch: EpochFence.Epoch
   ) {
-    let deadline = environment.clock.now.advanced(by: configuration.requestTimeout)
-    let requestTask = environment.spawner.spawn { [self] in
+    let deadline = exchange.environment.clock.now.advanced(by: exchange.timeout)
+    let requestTask = exchange.environment.spawner.spawn { [self] in
       let result = await fetch(request)
       land(flight, request, epoch, result)
     }
-    let deadlineTask = environment.spawner.spawn { [self] in
-      guard (try? await environment.clock.sleep(until: deadline)) != nil else { return }
-      land(
-        flight, request, epoch,
-        .failure(EvaluateFailure(.transport(message: "no answer within \(configuration.requestTimeout)"))))
+    let deadlineTask = exchange.environment.spawner.spawn { [self] in
+      guard (try? await exchange.environment.clock.sleep(until: deadline)) != nil else { return }
+      land(flight, request, epoch, .failure(exchange.timeoutFailure))
     }
     let ended = state.withLock { $0.keep(request: requestTask, deadline: deadlineTask, of: flight) }
     for task in ended { task.cancel() }
@@ -127,9 +120,9 @@ final class Evaluator: Sendable {
 
   private func land(
     _ flight: FlightID, _ request: EvaluateRequest, _ epoch: EpochFence.Epoch,
-    _ result: Result<EvaluateAnswer, EvaluateFailure>
+    _ result: Result<EvaluateAnswer, RequestFailure>
   ) {
-    let now = environment.clock.now
+    let now = exchange.environment.clock.now
     guard
       let (landing, tasks) = state.withLock({ $0.land(flight, of: request, epoch: epoch, result, at: now) })
     else {
@@ -137,50 +130,33 @@ final class Evaluator: Sendable {
     }
     for task in tasks { task.cancel() }
     if case .success(let answer) = result, !answer.undecodable.isEmpty {
-      environment.observe?(.skippedFlags(answer.undecodable.count))
+      exchange.environment.observe?(.skippedFlags(answer.undecodable.count))
     }
     for waiter in landing.waiters { waiter.resume(returning: landing.outcome) }
   }
 
-  /// Makes the request of a flight: authorize, ask the gate once more, send, read.
-  private func fetch(_ request: EvaluateRequest) async -> Result<EvaluateAnswer, EvaluateFailure> {
-    do {
-      let authorization = try await authorize()
-      let now = environment.clock.now
-      if let refusal = state.withLock({ $0.refusal(at: now) }) { return .failure(EvaluateFailure(refusal)) }
-      try Task.checkCancellation()
-      let response = try await environment.transport.send(
-        TransportRequest(
-          method: .post, url: configuration.url(configuration.evaluatePath),
-          headers: [
-            HeaderField("Content-Type", "application/json"), HeaderField("Accept", "application/json"),
-          ] + authorization,
-          body: try request.body()))
-      return read(response, request)
-    } catch let error as FeatureControlError {
-      return .failure(EvaluateFailure(error))
-    } catch {
-      return .failure(EvaluateFailure(.transport(message: "no answer: \(error)")))
+  /// Makes the request of a flight and reads its answer.
+  private func fetch(_ request: EvaluateRequest) async -> Result<EvaluateAnswer, RequestFailure> {
+    let result = await exchange.send {
+      TransportRequest.json(
+        .post, exchange.configuration.url(exchange.configuration.evaluatePath), body: try request.body())
+    } unless: {
+      let now = exchange.environment.clock.now
+      return state.withLock { $0.refusal(at: now) }
     }
-  }
-
-  private func authorize() async throws -> [HeaderField] {
-    do {
-      return try await configuration.auth.authorizationHeaders().map { HeaderField($0.name, $0.value) }
-    } catch {
-      throw FeatureControlError.unauthorized(code: "no_token")
+    switch result {
+    case .failure(let failure): return .failure(failure)
+    case .success(let response): return read(response, request)
     }
   }
 
   private func read(
     _ response: TransportResponse, _ request: EvaluateRequest
-  ) -> Result<EvaluateAnswer, EvaluateFailure> {
+  ) -> Result<EvaluateAnswer, RequestFailure> {
     do throws(FeatureControlError) {
       return .success(try EvaluateAnswer(response, keys: request.keys))
     } catch {
-      // Whatever the status: an error in a 200 may ask for patience too.
-      let delay = RetryAfter.delay(of: response, wallClock: environment.wallClock)
-      return .failure(EvaluateFailure(error, retryAfter: delay))
+      return .failure(RequestFailure(error, response, wallClock: exchange.environment.wallClock))
     }
   }
 }

@@ -1,6 +1,7 @@
-/// Why an evaluation failed.
+/// Why an evaluation or a call of the inbox failed.
 ///
-/// The cases are the seed's. The safe `evaluate` never throws them; it degrades instead.
+/// The cases are the seed's. The safe `evaluate` never throws them; it degrades instead. Telemetry counts its failures
+/// and throws none.
 public enum FeatureControlError: Error, Sendable, Equatable {
   /// The service refused the context (400).
   case invalidContext(code: String)

@@ -11,6 +11,7 @@ import URLSessionTransport
 /// Every method may be called from any thread at any time. Nothing runs on the main actor.
 public final class FeatureControlManager: Sendable {
   private let evaluator: Evaluator
+  private let exposures: ExposureRecorder
 
   /// Creates a manager.
   ///
@@ -22,10 +23,12 @@ public final class FeatureControlManager: Sendable {
     configuration: FeatureControlConfiguration, defaults: [String: FeatureControlFlag] = [:],
     environment: ClientEnvironment = .live
   ) {
-    evaluator = Evaluator(configuration: configuration, defaults: defaults, environment: environment)
+    let exchange = Exchange(configuration: configuration, environment: environment)
+    evaluator = Evaluator(exchange, defaults: defaults)
+    exposures = ExposureRecorder(exchange)
   }
 
-  deinit { evaluator.close() }
+  deinit { close() }
 
   /// How many flags of answers were skipped so far because they did not decode.
   public var skippedFlagCount: Int { evaluator.skippedFlags }
@@ -87,10 +90,39 @@ public final class FeatureControlManager: Sendable {
   /// start a new request.
   public func invalidateCache() async { evaluator.invalidate() }
 
+  // MARK: Exposures
+
+  /// Remembers that a subject has come across a feature; nothing is sent before `flushExposures()`.
+  ///
+  /// At most 1,000 events wait, in their order; of more the oldest is dropped and counted. The event gets the time of day
+  /// as its time stamp.
+  /// - Complexity: O(1), amortised; does not suspend.
+  /// - Parameter event: The event.
+  public func recordExposure(_ event: FeatureControlExposureEvent) async { exposures.record(event) }
+
+  /// Sends the events that wait now, in batches of at most 100.
+  ///
+  /// Best effort: each batch is tried once, a failed one is dropped and counted, and the later ones are still sent. Events
+  /// recorded meanwhile wait for the next flush. A second call waits for the first and then sends what is left. While the
+  /// service has asked for patience (`Retry-After`) nothing is sent and nothing is lost. A call whose task is cancelled
+  /// returns at once: the batch under way counts as failed, what was not tried waits for the next flush.
+  public func flushExposures() async { await exposures.flush() }
+
+  /// What became of the exposures so far.
+  ///
+  /// - Complexity: O(1).
+  public var exposureCounts: FeatureControlExposureCounts { exposures.counts }
+
+  // MARK: The end
+
   /// Ends every request and every wait.
   ///
-  /// Later calls are answered from what is held, or throw `.transport`.
+  /// Later calls are answered from what is held, or throw `.transport`. Exposures that wait, or are recorded later, are
+  /// dropped and counted.
   ///
   /// Letting go of the manager does the same.
-  public func close() { evaluator.close() }
+  public func close() {
+    evaluator.close()
+    exposures.close()
+  }
 }
