@@ -42,68 +42,60 @@ public struct EvaluationContext: Hashable, Sendable {
 }
 
 /// The body of an evaluate request, read strictly: what is not exactly right is refused with a code that says
-/// what.
+/// what: `invalid_json` for a body that is not JSON in UTF-8, `invalid_body` for one that is no object, lacks a member
+/// or has one too many, `invalid_environment`, `invalid_keys` for keys that are no texts, none, empty, not sorted or given
+/// twice, `invalid_context`.
 ///
 /// Real services let more pass; this one judges clients, and a client that leans on leniency has a bug
 /// (invariant `well-formed`). Not judged: names given twice in one object, of which the last counts.
 struct EvaluationRequest {
-  /// Why a body is refused.
-  enum Problem: String, Error {
-    /// The body is not JSON in UTF-8.
-    case invalidJSON = "invalid_json"
-    /// The body is no object, or lacks a member, or has one too many.
-    case invalidBody = "invalid_body"
-    /// The environment is no text or an empty one.
-    case invalidEnvironment = "invalid_environment"
-    /// The keys are no array of texts, none, empty ones, not sorted, or given twice.
-    case invalidKeys = "invalid_keys"
-    /// The context lacks a member, or has one too many, or one of the wrong type.
-    case invalidContext = "invalid_context"
-  }
-
   let environment: String
   let keys: [String]
   let context: EvaluationContext
 
-  init(body: [UInt8]) throws(Problem) {
+  init(body: [UInt8]) throws(RequestFlaw) {
     guard let parsed = try? JSONSerialization.jsonObject(with: Data(body), options: .fragmentsAllowed) else {
-      throw .invalidJSON
+      throw RequestFlaw(.content, "invalid_json")
     }
     guard let members = parsed as? [String: Any], members.count == 3,
       let environment = members["environment"],
       let keys = members["keys"], let context = members["context"]
-    else { throw .invalidBody }
-    guard let environment = environment as? String, !environment.isEmpty else { throw .invalidEnvironment }
+    else { throw RequestFlaw(.content, "invalid_body") }
+    guard let environment = environment as? String, !environment.isEmpty else {
+      throw RequestFlaw(.content, "invalid_environment")
+    }
     self.environment = environment
     self.keys = try Self.keys(keys)
     self.context = try Self.context(context)
   }
 
-  private static func keys(_ value: Any) throws(Problem) -> [String] {
-    guard let values = value as? [Any], !values.isEmpty else { throw .invalidKeys }
+  private static func keys(_ value: Any) throws(RequestFlaw) -> [String] {
+    guard let values = value as? [Any], !values.isEmpty else { throw RequestFlaw(.content, "invalid_keys") }
     var keys: [String] = []
     keys.reserveCapacity(values.count)
     for value in values {
       // Sorted by Unicode scalars, as `sorted()` of Swift does for texts in normal form; nothing is below the
       // empty text, so this refuses empty keys as well.
-      guard let key = value as? String, keys.last ?? "" < key else { throw .invalidKeys }
+      guard let key = value as? String, keys.last ?? "" < key else {
+        throw RequestFlaw(.content, "invalid_keys")
+      }
       keys.append(key)
     }
     return keys
   }
 
-  private static func context(_ value: Any) throws(Problem) -> EvaluationContext {
-    guard let members = value as? [String: Any] else { throw .invalidContext }
+  private static func context(_ value: Any) throws(RequestFlaw) -> EvaluationContext {
+    guard let members = value as? [String: Any] else { throw RequestFlaw(.content, "invalid_context") }
     var known = 0
-    func text(_ name: String) throws(Problem) -> String? {
+    func text(_ name: String) throws(RequestFlaw) -> String? {
       guard let value = members[name] else { return nil }
-      guard let text = value as? String else { throw .invalidContext }
+      guard let text = value as? String else { throw RequestFlaw(.content, "invalid_context") }
       known += 1
       return text
     }
     guard let subjectType = try text("subjectType"), !subjectType.isEmpty,
       let subjectId = try text("subjectId"), !subjectId.isEmpty
-    else { throw .invalidContext }
+    else { throw RequestFlaw(.content, "invalid_context") }
     var context = EvaluationContext(
       subjectType: subjectType,
       subjectId: subjectId,
@@ -112,11 +104,13 @@ struct EvaluationRequest {
       appVersion: try text("appVersion")
     )
     if let attributes = members["attributes"] {
-      guard case .object(let attributes)? = AttributeValue(parsed: attributes) else { throw .invalidContext }
+      guard case .object(let attributes)? = AttributeValue(parsed: attributes) else {
+        throw RequestFlaw(.content, "invalid_context")
+      }
       context.attributes = attributes
       known += 1
     }
-    guard known == members.count else { throw .invalidContext }
+    guard known == members.count else { throw RequestFlaw(.content, "invalid_context") }
     return context
   }
 }

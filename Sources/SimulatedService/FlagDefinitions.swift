@@ -45,6 +45,13 @@ struct FlagDefinitions: Sendable {
   private var places: [String: Int] = [:]
   private let seed: UInt64
   private(set) var version: Int64 = 1
+  /// The flags as they were in earlier versions, the latest last, for replicas that lag.
+  private var history: [[Flag]] = []
+  /// The contents before each publish that was not rolled back.
+  private var undo: [[Flag]] = []
+
+  /// How many earlier versions a replica may lag behind.
+  private static let historyLimit = 64
 
   /// Creates so many flags: the given keys first, each once, then generated ones.
   init(count: Int, keys: [String], seed: UInt64) {
@@ -62,7 +69,9 @@ struct FlagDefinitions: Sendable {
 
   /// Moves the version and changes about a third of the flags, picked by a hash of key and version.
   mutating func publish() -> Int64 {
-    version += 1
+    undo.append(flags)
+    if undo.count > Self.historyLimit { undo.removeFirst() }
+    advance()
     for place in flags.indices {
       var hash = StableHash(seed: seed)
       hash.mix(flags[place].key)
@@ -72,6 +81,33 @@ struct FlagDefinitions: Sendable {
       flags[place].changeCount += 1
     }
     return version
+  }
+
+  /// Moves the version and goes back to the content before the last publish; without one only the version moves.
+  mutating func rollBack() -> Int64 {
+    let before = undo.popLast() ?? flags
+    advance()
+    for place in flags.indices where flags[place].changeCount != before[place].changeCount {
+      flags[place].changeCount = before[place].changeCount
+      flags[place].changedAt = version
+    }
+    return version
+  }
+
+  /// The definitions as they were so many versions ago, as far as they are remembered.
+  func lagging(_ versions: Int) -> FlagDefinitions {
+    guard versions > 0, !history.isEmpty else { return self }
+    let steps = min(versions, history.count)
+    var earlier = self
+    earlier.flags = history[history.count - steps]
+    earlier.version = version - Int64(steps)
+    return earlier
+  }
+
+  private mutating func advance() {
+    history.append(flags)
+    if history.count > Self.historyLimit { history.removeFirst() }
+    version += 1
   }
 
   /// Returns what a reader gets for a key, nil for a key that is not defined.

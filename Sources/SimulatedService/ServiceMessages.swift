@@ -133,6 +133,8 @@ public struct ServiceResponse: Hashable, Sendable {
   public var body: [UInt8]
   /// The number of the answer, from 1, errors included; every flag in the body carries it in its payload.
   public var serial: UInt64
+  /// What a page of the inbox holds; nil for any other answer.
+  public var page: ServedPage?
 
   /// Creates an answer.
   ///
