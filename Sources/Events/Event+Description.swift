@@ -25,6 +25,40 @@ extension Event: CustomStringConvertible {
     case .escaped(let escape): return "a step put work outside the simulation: \(escape)"
     case .reran(let first, let second):
       return "a second run of the seed has digest \(second.hexadecimal), the first \(first.hexadecimal)"
+    case .flightBegan(let request, let instance, let endpoint, let key):
+      let shape = key.map { " of shape \($0.request)" } ?? ""
+      return
+        "instance \(instance.rawValue) asks for the authorization of request \(request.rawValue)\(shape) to "
+        + "\(endpoint)"
+    case .authorized(let request, let token):
+      return "request \(request.rawValue) " + (token.map { "may carry token \($0)" } ?? "gets no token")
+    case .tokenSent(let request, let token):
+      return "request \(request.rawValue) carries " + (token.map { "token \($0)" } ?? "no token")
+    case .requestFlawed(let request, let flaw):
+      return "the service finds fault with the \(flaw) of request \(request.rawValue)"
+    case .patienceAsked(let request, let nanoseconds):
+      return "the answer to request \(request.rawValue) asks for \(nanoseconds) ns of patience"
+    case .answerShaped(let serial, let omitted, let undecodable):
+      return "answer \(serial.rawValue) leaves out keys \(omitted) and garbles keys \(undecodable)"
+    case .pageDelivered(let request, let call, let page):
+      return
+        "request \(request.rawValue) brings call \(call.rawValue) a page of \(page.items.count) notifications"
+        + (page.next == nil ? ", the last" : "")
+    case .batchSent(let request, let exposures):
+      return "request \(request.rawValue) carries \(exposures.count) exposures"
+    case .exposureRecorded(let call, let instance, let number):
+      return "call \(call.rawValue) records exposure \(number) on instance \(instance.rawValue)"
+    case .exposuresCounted(let instance, let tally):
+      return
+        "instance \(instance.rawValue) counts \(tally.dropped) exposures dropped, \(tally.failed) failed, "
+        + "\(tally.pending) waiting"
+    case .marked(let mark): return "a mark: \(mark)"
+    case .healed(let largestLatency):
+      return "all faults are over; the largest latency was \(largestLatency) ns"
+    case .recoveryAwaited(let instance): return "instance \(instance.rawValue) is asked until it is answered"
+    case .recovered(let instance, let differing):
+      return "instance \(instance.rawValue) has an answer of the service; \(differing) keys differ"
+    case .stalled: return "time stands still: something repeats without a delay"
     }
   }
 }
@@ -36,11 +70,14 @@ extension CallOutcome: CustomStringConvertible {
     case .answered(let answers):
       let parts = answers.map { answer in
         "key \(answer.key) \(answer.origin)" + (answer.serial.map { " of serial \($0.rawValue)" } ?? "")
+          + (answer.isIntact ? "" : ", altered")
       }
       return "[\(parts.joined(separator: ", "))]"
     case .failed(let kind, let status): return "error \(kind)" + (status == 0 ? "" : " (\(status))")
     case .cancelled: return "CancellationError"
     case .finished: return "nothing"
+    case .listed(let items, let isComplete):
+      return "\(items.count) notifications" + (isComplete ? "" : ", and stops there")
     }
   }
 }

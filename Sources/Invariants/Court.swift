@@ -8,16 +8,14 @@ public struct Court: Sendable {
   private let judging: [Invariant]
   private var shadow: Shadow
   private var last = Stamp(nanoseconds: .min, step: 0)
-
-  // One stored property for each judge: calls are direct, so that a million events a second can be judged.
-  private var singleFlight: Bench<SingleFlightJudge>?
-  private var answersOnce: Bench<AnswersOnceJudge>?
-  private var cancelIsolated: Bench<CancelIsolatedJudge>?
-  private var ttl: Bench<TTLJudge>?
-  private var invalidation: Bench<InvalidationJudge>?
-  private var requestEconomy: Bench<RequestEconomyJudge>?
-  private var nothingLeft: Bench<NothingLeftJudge>?
-  private var noEscape: Bench<NoEscapeJudge>?
+  /// The judges that sit, in the order of `Invariant.judged`.
+  private var seats: [Seat]
+  /// For each kind of moment the seats of the judges that care, so that an event costs a call for each of these only.
+  private var callers: [Int]
+  private var replied: [Int]
+  private var requested: [Int]
+  private var others: [Int]
+  private var timed: [Int]
 
   /// The earliest violation so far; of several that one event proves, that of the first judge.
   ///
@@ -29,6 +27,16 @@ public struct Court: Sendable {
   /// - Complexity: O(1).
   public private(set) var violationCount = 0
 
+  /// The judges of this build.
+  private static let judges: [any Judge.Type] = [
+    SingleFlightJudge.self, AnswersOnceJudge.self, CancelIsolatedJudge.self, TTLJudge.self,
+    DegradeOrderJudge.self,
+    InvalidationJudge.self, RequestEconomyJudge.self, StateMatchesServiceJudge.self, BatchBoundsJudge.self,
+    NoEventLostJudge.self, NoEventTwiceJudge.self, RetryAfterJudge.self, NothingLeftJudge.self,
+    NoEscapeJudge.self,
+    WellFormedJudge.self, LivenessJudge.self, FleetJudge.self,
+  ]
+
   /// Opens a court.
   ///
   /// - Parameters:
@@ -37,15 +45,20 @@ public struct Court: Sendable {
   public init(judging: [Invariant], facts: RunFacts) {
     self.judging = Set(judging).filter { $0.unit != nil }.sorted()
     shadow = Shadow(facts: facts)
-    let seated = self.judging.filter { $0.isApplicable(to: facts.clientKind) }
-    if seated.contains(.singleFlight) { singleFlight = Bench() }
-    if seated.contains(.answersOnce) { answersOnce = Bench() }
-    if seated.contains(.cancelIsolated) { cancelIsolated = Bench() }
-    if seated.contains(.ttl) { ttl = Bench() }
-    if seated.contains(.invalidation) { invalidation = Bench() }
-    if seated.contains(.requestEconomy) { requestEconomy = Bench() }
-    if seated.contains(.nothingLeft) { nothingLeft = Bench() }
-    if seated.contains(.noEscape) { noEscape = Bench() }
+    let seated = self.judging.filter { $0.isApplicable(to: facts) }
+    var seats: [Seat] = []
+    var interests: [Moments] = []
+    for judge in Self.judges where seated.contains(judge.invariant) {
+      seats.append(Seat(judge.init(), judge.invariant))
+      interests.append(judge.interests)
+    }
+    self.seats = seats
+    func caring(_ moment: Moments) -> [Int] { interests.indices.filter { interests[$0].contains(moment) } }
+    callers = caring(.calls)
+    replied = caring(.replies)
+    requested = caring(.requests)
+    others = caring(.others)
+    timed = caring(.time)
   }
 
   /// Takes in the next event of the run.
@@ -61,12 +74,17 @@ public struct Court: Sendable {
     if case .callReturned(let id, let outcome) = event,
       let reply = shadow.reply(to: id, outcome, at: stamp.nanoseconds)
     {
-      judge(reply, at: stamp)
+      for seat in replied {
+        seats[seat].observe(reply, at: stamp, shadow)
+        collect(seat)
+      }
       shadow.leave(reply, at: stamp.nanoseconds)
-    } else {
-      judge(event, at: stamp)
+      return
     }
-    collect()
+    for seat in caring(for: event) {
+      seats[seat].observe(event, at: stamp, shadow)
+      collect(seat)
+    }
   }
 
   /// Takes in that everything of an instant has happened, because virtual time is about to move.
@@ -79,12 +97,12 @@ public struct Court: Sendable {
   public mutating func timeAdvances(from stamp: Stamp) {
     shadow.settle(at: stamp.nanoseconds)
     let sleepers = shadow.sleepers(at: stamp.nanoseconds)
-    singleFlight?.timeAdvances(from: stamp, sleepers, &shadow)
-    answersOnce?.timeAdvances(from: stamp, sleepers, &shadow)
-    cancelIsolated?.timeAdvances(from: stamp, sleepers, &shadow)
+    for seat in timed {
+      seats[seat].timeAdvances(from: stamp, sleepers, &shadow)
+      collect(seat)
+    }
     shadow.giveUp(sleepers, at: stamp.nanoseconds)
     shadow.forget(at: stamp.nanoseconds)
-    collect()
   }
 
   /// Takes in that the run is over: clients closed, everything drained.
@@ -93,9 +111,10 @@ public struct Court: Sendable {
   /// - Parameter stamp: The last moment of the run.
   public mutating func finish(at stamp: Stamp) {
     timeAdvances(from: stamp)
-    singleFlight?.finish(at: stamp, shadow)
-    answersOnce?.finish(at: stamp, shadow)
-    collect()
+    for seat in seats.indices {
+      seats[seat].finish(at: stamp, shadow)
+      collect(seat)
+    }
   }
 
   /// Returns one verdict for each invariant to judge, in the order of `Invariant.judged`.
@@ -103,58 +122,47 @@ public struct Court: Sendable {
   /// - Complexity: O(n) in the number of judges.
   /// - Returns: The verdicts on the run so far.
   public func verdicts() -> [InvariantVerdict] {
-    let dockets = dockets()
-    return judging.map { invariant in
-      dockets.first { $0.invariant == invariant }?.verdict ?? InvariantVerdict(notApplicable: invariant)
+    judging.map { invariant in
+      seats.first { $0.docket.invariant == invariant }?.docket.verdict
+        ?? InvariantVerdict(notApplicable: invariant)
     }
   }
 
-  private mutating func judge(_ event: Event, at stamp: Stamp) {
-    singleFlight?.observe(event, at: stamp, shadow)
-    answersOnce?.observe(event, at: stamp, shadow)
-    cancelIsolated?.observe(event, at: stamp, shadow)
-    requestEconomy?.observe(event, at: stamp, shadow)
-    nothingLeft?.observe(event, at: stamp, shadow)
-    noEscape?.observe(event, at: stamp, shadow)
+  /// The seats of the judges that care for an event.
+  private func caring(for event: Event) -> [Int] {
+    switch event {
+    case .callBegan, .callCancelled, .callReturned: callers
+    case .requestStarted, .requestArrived, .requestCancelled, .requestCompleted, .flightBegan: requested
+    case .answerProduced: []
+    case .published, .instanceClosed, .leftover, .escaped, .reran, .authorized, .tokenSent, .requestFlawed,
+      .patienceAsked, .answerShaped, .pageDelivered, .batchSent, .exposureRecorded, .exposuresCounted,
+      .marked, .healed,
+      .recoveryAwaited, .recovered, .stalled:
+      others
+    }
   }
 
-  private mutating func judge(_ reply: Reply, at stamp: Stamp) {
-    singleFlight?.observe(reply, at: stamp, shadow)
-    answersOnce?.observe(reply, at: stamp, shadow)
-    cancelIsolated?.observe(reply, at: stamp, shadow)
-    ttl?.observe(reply, at: stamp, shadow)
-    invalidation?.observe(reply, at: stamp, shadow)
-    requestEconomy?.observe(reply, at: stamp, shadow)
-  }
-
-  /// The dockets of the judges seated, in the order of `Invariant.judged`.
-  private func dockets() -> [Docket] {
-    [
-      singleFlight?.docket, answersOnce?.docket, cancelIsolated?.docket, ttl?.docket, invalidation?.docket,
-      requestEconomy?.docket, nothingLeft?.docket, noEscape?.docket,
-    ].compactMap { $0 }
-  }
-
-  /// Adds up what the judges have written down.
-  private mutating func collect() {
-    let first = singleFlight?.docket.violations ?? 0
-    let second = answersOnce?.docket.violations ?? 0
-    let third = cancelIsolated?.docket.violations ?? 0
-    let fourth = ttl?.docket.violations ?? 0
-    let fifth = invalidation?.docket.violations ?? 0
-    let sixth = requestEconomy?.docket.violations ?? 0
-    let seventh = nothingLeft?.docket.violations ?? 0
-    let eighth = noEscape?.docket.violations ?? 0
-    violationCount = first + second + third + fourth + fifth + sixth + seventh + eighth
-    guard violationCount > 0, firstViolation == nil else { return }
-    firstViolation = dockets().lazy.compactMap(\.firstViolation).first
+  /// Adds up what a judge has newly written down.
+  private mutating func collect(_ seat: Int) {
+    let found = seats[seat].docket.violations
+    guard found > seats[seat].collected else { return }
+    violationCount += found - seats[seat].collected
+    seats[seat].collected = found
+    if firstViolation == nil { firstViolation = seats[seat].docket.firstViolation }
   }
 }
 
 /// A judge with its docket.
-private struct Bench<Seated: Judge>: Sendable {
-  private var judge = Seated()
-  private(set) var docket = Docket(Seated.invariant)
+private struct Seat: Sendable {
+  private var judge: any Judge
+  private(set) var docket: Docket
+  /// How many of its violations the court has counted.
+  var collected = 0
+
+  init(_ judge: any Judge, _ invariant: Invariant) {
+    self.judge = judge
+    docket = Docket(invariant)
+  }
 
   mutating func observe(_ event: Event, at stamp: Stamp, _ shadow: Shadow) {
     judge.observe(event, at: stamp, shadow, &docket)

@@ -5,5 +5,7 @@ extension Invariant {
   /// Whether the invariant can also be judged from the intervals of a wall-clock run (DESIGN §3).
   public var isJudgedOnWallClock: Bool { isJudged && Self.onWallClock.contains(self) }
 
-  private static let onWallClock: [Invariant] = [singleFlight, answersOnce, invalidation, nothingLeft]
+  private static let onWallClock: [Invariant] = [
+    singleFlight, answersOnce, degradeOrder, invalidation, nothingLeft,
+  ]
 }

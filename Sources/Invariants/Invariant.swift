@@ -68,6 +68,13 @@ extension Invariant {
       + "a request.",
     unit: "a key answered as fresh, or a call that found nothing younger than the TTL")
 
+  /// Fresh, else the flight's, else stale, else the default.
+  public static let degradeOrder = Invariant(
+    4, "degrade-order",
+    "Each key is answered fresh, else from the flight, else stale, else by default, and the claimed origin is "
+      + "true.",
+    unit: "a key that was not answered fresh, or a call that found a certainly fresh entry")
+
   /// Nothing asked for before `invalidateCache()` reaches a call begun after it.
   public static let invalidation = Invariant(
     5, "invalidation",
@@ -79,6 +86,59 @@ extension Invariant {
     6, "request-economy",
     "An instance makes no more evaluate requests than it had evaluate calls that were not fresh hits.",
     unit: "an evaluate request that started")
+
+  /// What readers are given is what the service said.
+  public static let stateMatchesService = Invariant(
+    8, "state-matches-service",
+    "What a reader is given equals what the service said to it: every value unaltered and under its own key, every "
+      + "notification of the pages once and none left out.",
+    unit: "a key answered with a value of the service's, or a walk over the inbox that returned")
+
+  /// Batches keep their limit and their order.
+  public static let batchBounds = Invariant(
+    17, "batch-bounds",
+    "A batch holds between one event and its limit, in the order of recording, and one batch is out at a time.",
+    unit: "a batch that was sent")
+
+  /// Every event is accounted for.
+  public static let noEventLost = Invariant(
+    18, "no-event-lost",
+    "After the last flush and close each event is acknowledged, in a failed request, or in the public count of "
+      + "drops, and these partition what was recorded.",
+    unit: "an event that was recorded and accounted for at the close")
+
+  /// No event is sent twice.
+  public static let noEventTwice = Invariant(
+    19, "no-event-twice", "Each event is in at most one request.", unit: "an event in a request")
+
+  /// Every request is as documented.
+  public static let wellFormed = Invariant(
+    26, "well-formed",
+    "Every request that the service receives is valid: path, method, headers, body, limits, and the credential that "
+      + "the app gave for this very request.",
+    unit: "a request that arrived at the service")
+
+  /// Everybody gets well after the last fault.
+  public static let liveness = Invariant(
+    27, "liveness",
+    "After the last fault heals every pending call returns, state equals the service's and queues drain within "
+      + "requestTimeout + remaining Retry-After + 60 s + 2 times the largest latency; nothing repeats without a delay.",
+    unit:
+      "an app instance that was asked until it was well, or a call that was pending when the last fault healed"
+  )
+
+  /// A fleet does not stampede.
+  public static let fleet = Invariant(
+    28, "fleet",
+    "After a mark the peak of arrivals per second stays within alpha times the mean, and requests within beta times "
+      + "the needs.",
+    unit: "a mark after which requests arrived, or a need: a cache key of an instance that became due")
+
+  /// Nobody asks an endpoint that wants to be left alone.
+  public static let retryAfter = Invariant(
+    20, "retry-after",
+    "While a Retry-After runs no request of that endpoint starts, and an evaluation is answered at once.",
+    unit: "a call that began while a Retry-After of its endpoint ran, or a request that started after one")
 
   /// A closed client leaves nothing behind.
   public static let nothingLeft = Invariant(
@@ -99,17 +159,11 @@ extension Invariant {
   /// All invariants of BEHAVIOUR §4, in its order.
   public static let known: [Invariant] = [
     singleFlight, answersOnce, cancelIsolated, ttl,
-    Invariant(
-      4, "degrade-order",
-      "Each key is answered fresh, else from the flight, else stale, else by default, and the claimed origin is "
-        + "true."),
-    invalidation, requestEconomy,
+    degradeOrder, invalidation, requestEconomy,
     Invariant(
       7, "monotonic-version",
       "Within an epoch the applied version never falls; an older answer changes nothing."),
-    Invariant(
-      8, "state-matches-service",
-      "What is held equals what the service resolved for that reader when it produced the answer held."),
+    stateMatchesService,
     Invariant(9, "delta-base", "A delta is applied only onto its own base, whole or not at all."),
     Invariant(
       10, "gone-recovers",
@@ -130,12 +184,8 @@ extension Invariant {
     Invariant(
       16, "exposure-true",
       "An exposure is recorded only for a value really returned from an experiment, with consent."),
-    Invariant(17, "batch-bounds", "A batch holds between one event and its limit, in order."),
-    Invariant(
-      18, "no-event-lost",
-      "After the last flush each event is acknowledged, in a failed request, or counted as dropped."),
-    Invariant(19, "no-event-twice", "No event is counted twice by the service."),
-    Invariant(20, "retry-after", "While a Retry-After runs no request of that endpoint starts."),
+    batchBounds, noEventLost, noEventTwice,
+    retryAfter,
     Invariant(21, "backoff", "Gaps of background work grow as rule 1.6 says, and only success resets them."),
     Invariant(
       22, "request-budget",
@@ -144,14 +194,13 @@ extension Invariant {
     Invariant(
       25, "observers",
       "Observers hear of strictly newer content, after it is readable, and never after close."),
-    Invariant(26, "well-formed", "Every request that the service receives is valid."),
-    Invariant(
-      27, "liveness",
-      "After the last fault heals every pending call returns, state equals the service's and queues drain."),
-    Invariant(
-      28, "fleet",
-      "After a mark the peak of arrivals and the amplification stay within the scenario's bounds."),
+    wellFormed, liveness, fleet,
   ].sorted()
+
+  /// Returns whether the rule is about a run, as far as this build can see.
+  func isApplicable(to facts: RunFacts) -> Bool {
+    isApplicable(to: facts.clientKind) && (self != .fleet || facts.fleet != nil)
+  }
 
   /// Returns whether the rule is about a kind of client, as far as this build can see.
   func isApplicable(to kind: ClientKind) -> Bool {

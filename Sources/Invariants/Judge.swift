@@ -9,6 +9,9 @@ protocol Judge: Sendable {
   /// The invariant judged.
   static var invariant: Invariant { get }
 
+  /// The moments that the judge wants to see; `finish` comes to all.
+  static var interests: Moments { get }
+
   /// Creates a judge that has seen nothing.
   init()
 
@@ -24,6 +27,22 @@ protocol Judge: Sendable {
 
   /// Judges what never came.
   mutating func finish(at stamp: Stamp, _ shadow: Shadow, _ docket: inout Docket)
+}
+
+/// Kinds of moments of a run.
+struct Moments: OptionSet, Sendable {
+  let rawValue: UInt8
+
+  /// Calls that begin or are cancelled, and returns of calls that are not open.
+  static let calls = Moments(rawValue: 1)
+  /// Returns of open calls.
+  static let replies = Moments(rawValue: 2)
+  /// Flights and requests that begin, arrive, are cancelled or end.
+  static let requests = Moments(rawValue: 4)
+  /// All other events.
+  static let others = Moments(rawValue: 8)
+  /// Time that is about to move.
+  static let time = Moments(rawValue: 16)
 }
 
 extension Judge {

@@ -27,6 +27,15 @@ public struct RunFacts: Sendable, Equatable {
   /// (BEHAVIOUR rule 1.6).
   public var sendsRetryAfter: Bool
 
+  /// How many events a batch of telemetry may carry.
+  public var batchLimit = 100
+
+  /// How many cache entries a client keeps; past it the least recently used may be gone.
+  public var cacheCapacity = 128
+
+  /// The bounds of `fleet`; nil where it is not to be judged.
+  public var fleet: FleetBounds?
+
   /// Creates the facts of a run.
   ///
   /// - Parameters:
@@ -47,5 +56,31 @@ public struct RunFacts: Sendable, Equatable {
     self.requestTimeout = requestTimeout
     self.answersNameEveryKey = answersNameEveryKey
     self.sendsRetryAfter = sendsRetryAfter
+  }
+}
+
+/// How hard a fleet may hit its service.
+public struct FleetBounds: Sendable, Equatable {
+  /// How many times the mean rate the peak may be (α).
+  public var alpha: Double
+  /// How many requests there may be for each need (β).
+  public var beta: Double
+  /// Over how long the fleet's timers are spread, in nanoseconds.
+  public var jitterWindow: Int64
+  /// How many readers there are.
+  public var readers: Int
+
+  /// Creates bounds.
+  ///
+  /// - Parameters:
+  ///   - alpha: How many times the mean rate of arrivals per second the peak second after a mark may be.
+  ///   - beta: How many requests there may be for each need.
+  ///   - jitterWindow: Over how long the fleet's timers are spread, in nanoseconds.
+  ///   - readers: How many readers there are.
+  public init(alpha: Double, beta: Double, jitterWindow: Int64, readers: Int) {
+    self.alpha = alpha
+    self.beta = beta
+    self.jitterWindow = jitterWindow
+    self.readers = readers
   }
 }

@@ -19,6 +19,11 @@ extension Events.Operation {
     case .evaluate: "evaluate"
     case .evaluateOrThrow: "evaluateOrThrow"
     case .invalidate: "invalidateCache"
+    case .recordExposure: "recordExposure"
+    case .flush: "flushExposures"
+    case .listNotifications: "notifications"
+    case .markRead: "markRead"
+    case .markAllRead: "markAllRead"
     }
   }
 }
@@ -53,6 +58,7 @@ extension CallOutcome {
       return status == 0 ? "the error \(kind.name)" : "the error \(kind.name) (status \(status))"
     case .cancelled: return "a CancellationError"
     case .finished: return "no value at all"
+    case .listed(let items, _): return "\(items.count) notifications"
     }
   }
 }
@@ -67,6 +73,8 @@ extension RequestEnd {
     case .refused(let status): "was answered with status \(status)"
     case .lost: "was lost"
     case .cancelled: "was cancelled"
+    case .unauthorized: "got no token"
+    case .withheld: "was held back by a Retry-After"
     }
   }
 }

@@ -9,9 +9,10 @@ import Testing
       0s     evaluate 1 a
       0s     evaluateOrThrow 2 a
       0s     start 1 a
+      80ms   shape 1 1 none
       80ms   answer 1
       80ms   return 1 flight 1, default
-      80ms   return 2 flight 1
+      80ms   return 2 flight 1, default
       50s    evaluate 3 a
       50s    evaluateOrThrow 4 a
       50s    start 2 a
@@ -230,6 +231,7 @@ import Testing
     let lines = """
       0s    evaluate 1 a
       0s    start 1 a
+      80ms  shape 1 0 none
       80ms  answer 1
       80ms  return 1 default
       1s    evaluate 2 a
@@ -286,7 +288,7 @@ import Testing
       0s    evaluate 1 a
       0s    start 1 a
       80ms  answer 1
-      80ms  return 1 flight 1
+      80ms  return 1 flight 1, flight 1
       50s   evaluate 2 a
       50s   start 2 a
       51s   answer 2
@@ -365,6 +367,7 @@ import Testing
     let lines = """
       0s    evaluate 1 a
       0s    start 1 a
+      1s    patience 1 60s
       1s    answer 1 429
       1s    return 1 default
       2s    evaluate 2 a
@@ -372,9 +375,9 @@ import Testing
       2s    evaluateOrThrow 3 a
       2s    return 3 error rateLimited
       """
-    #expect(Story(lines).red == ["single-flight", "answers-once", "ttl"])
-    let facts = RunFacts(cacheTTL: 45_000_000_000, requestTimeout: 3_000_000_000, sendsRetryAfter: true)
-    #expect(Story(lines, facts: facts).red == [])
+    #expect(Story(lines).red == [])
+    let impatient = lines.replacing("1s    patience 1 60s\n", with: "")
+    #expect(Story(impatient).red == ["single-flight", "answers-once", "ttl"])
   }
 
   @Test func `a call without keys is answered without a request`() {

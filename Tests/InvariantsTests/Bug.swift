@@ -6,6 +6,7 @@ enum Bug: String, CaseIterable, Sendable {
     finishedTakesWaiter
   case keyedWithoutStore, lostWakeUp, keepsOrphan, noDeadline, returnsTwice, neverReturns, degradesGoodAnswer
   case staleWithoutRequest, prefetches, givesLateAnswer, wrongError, sharesCacheOfInstances
+  case forgetsHeld, asksDuringRetryAfter
 
   /// The judges of which one must be first to see it.
   var seenBy: [Invariant] {
@@ -23,6 +24,8 @@ enum Bug: String, CaseIterable, Sendable {
     case .prefetches: [.singleFlight, .requestEconomy]
     case .givesLateAnswer: [.answersOnce, .cancelIsolated]
     case .sharesCacheOfInstances: [.answersOnce]
+    case .forgetsHeld: [.degradeOrder]
+    case .asksDuringRetryAfter: [.retryAfter]
     }
   }
 }

@@ -110,7 +110,7 @@ import Testing
   }
 
   @Test func `an invariant without a judge is left out`() throws {
-    let unjudged = try #require(Invariant.named("degrade-order"))
+    let unjudged = try #require(Invariant.named("backoff"))
     #expect(Story("1s close", judging: [unjudged, .noEscape]).court.verdicts().count == 1)
   }
 

@@ -205,7 +205,7 @@ import Testing
   @Test(arguments: [
     (Bug.noSingleFlight, Invariant.singleFlight), (.fillsAfterInvalidation, .invalidation),
     (.keyedWithoutStore, .answersOnce), (.neverReturns, .answersOnce),
-    (.sharesCacheOfInstances, .answersOnce),
+    (.sharesCacheOfInstances, .answersOnce), (.forgetsHeld, .degradeOrder),
   ])
   func `a bug is seen on the wall clock as well`(bug: Bug, invariant: Invariant) {
     var dice = Dice(7)

@@ -54,9 +54,15 @@ extension ReferenceRun {
         } else if let invalidation = invalidations[id] {
           log.invalidations[invalidation].end = now + delay()
         }
-      case .requestStarted(let id, let instance, _, let key):
+      case .flightBegan(let id, let instance, _, let key), .requestStarted(let id, let instance, _, let key):
+        guard requests[id] == nil else { break }
         requests[id] = log.requests.count
         log.requests.append(IntervalLog.Request(id: id, instance: instance, key: key, started: now))
+      case .authorized(let id, nil):
+        guard let request = requests[id] else { break }
+        log.requests[request].ended = now
+        log.requests[request].completion = .lost
+        log.requests[request].lacksToken = true
       case .requestCancelled(let id):
         if let request = requests[id] { log.requests[request].cancelRequested = now + delay() }
       case .requestCompleted(let id, let completion):
@@ -67,7 +73,7 @@ extension ReferenceRun {
         log.closed[instance] = now - delay()
       case .leftover(let instance, let kind, let count):
         log.leftovers.append(IntervalLog.Remainder(instance: instance, kind: kind, count: count))
-      case .requestArrived, .answerProduced, .published, .escaped, .reran:
+      default:
         break
       }
     }

@@ -5,8 +5,9 @@ import Testing
   @Test func `the judged invariants are known and in the order of the table`() {
     #expect(
       Invariant.judged.map(\.id) == [
-        "single-flight", "answers-once", "cancel-isolated", "ttl", "invalidation", "request-economy",
-        "nothing-left", "no-escape",
+        "single-flight", "answers-once", "cancel-isolated", "ttl", "degrade-order", "invalidation",
+        "request-economy", "state-matches-service", "batch-bounds", "no-event-lost", "no-event-twice",
+        "retry-after", "nothing-left", "no-escape", "well-formed", "liveness", "fleet",
       ])
     #expect(Invariant.known == Invariant.known.sorted())
     #expect(Set(Invariant.known).count == Invariant.known.count)

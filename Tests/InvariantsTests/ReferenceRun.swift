@@ -14,6 +14,8 @@ struct ReferenceRun {
     case act(reader: Int)
     case register(call: Int)
     case start(flight: Int)
+    case authorize(flight: Int)
+    case send(flight: Int)
     case land(flight: Int, Landing)
     case resume(call: Int, CallOutcome)
     case leave(call: Int)
@@ -24,7 +26,21 @@ struct ReferenceRun {
     case close(instance: Int)
   }
 
-  enum Landing { case good(keys: Int), failed(FailureKind, status: Int) }
+  /// How a flight ends; a refusal may ask for patience.
+  enum Landing { case good(Content), failed(FailureKind, status: Int, patience: Int64? = nil) }
+
+  /// The keys, of the two that are asked for, that a good answer leaves out or garbles.
+  struct Content {
+    var omitted: [Int32] = []
+    var undecodable: [Int32] = []
+  }
+
+  /// What is held, or given, for one key: a value of an answer, or nothing.
+  struct Value {
+    let serial: Serial
+    /// Whether it is of an earlier answer than the rest: the last one garbled the key.
+    var isKept = false
+  }
 
   struct Call {
     let reader: Int
@@ -45,14 +61,14 @@ struct ReferenceRun {
     let epoch: Int
     var waiters: [Int]
     var isOver = false
+    /// Whether somebody outside would notice its cancellation: the app that is asked for a token, or the transport.
     var isStarted = false
     var isDone = false
     var isAborted = false
   }
 
   struct Entry {
-    var serial: Serial
-    var keys: Int
+    var values: [Value?]
     var receipt: Int64
     var flight: Int
   }
@@ -81,6 +97,8 @@ struct ReferenceRun {
   let ttl: Int64 = 100
   let timeout: Int64
   let capacity: Int
+  /// Whether each request is to carry a token that the app is asked for.
+  let asksForTokens: Bool
   let keepsHistory: Bool
   /// The outcomes of finished flights that a bug still lets callers join.
   var landings: [Int: Landing] = [:]
@@ -91,11 +109,15 @@ struct ReferenceRun {
     self.keepsHistory = keepsHistory
     timeout = dice.pick([7, 30, 100, 150])
     capacity = dice.pick([1, 2, 128, 128])
+    let isBearer = dice.chance(30)
+    asksForTokens = bug == nil && isBearer
     let isComplete = dice.chance(70)
     let isPatient = dice.chance(20)
-    facts = RunFacts(
+    var facts = RunFacts(
       cacheTTL: ttl, requestTimeout: timeout, answersNameEveryKey: bug != nil || isComplete,
-      sendsRetryAfter: bug == nil && isPatient)
+      sendsRetryAfter: bug == nil && isPatient || bug == .asksDuringRetryAfter)
+    facts.cacheCapacity = capacity
+    self.facts = facts
     court = Court(judging: Invariant.judged, facts: facts)
     clients = Array(repeating: Client(), count: dice.pick([1, 1, 2, 3]))
     actsLeft = (0..<dice.pick([2, 4, 12])).map { _ in 12 }
@@ -143,6 +165,8 @@ struct ReferenceRun {
     case .act(let reader): act(reader)
     case .register(let call): register(call)
     case .start(let flight): start(flight)
+    case .authorize(let flight): authorize(flight)
+    case .send(let flight): send(flight)
     case .land(let flight, let landing): land(flight, landing)
     case .resume(let call, let outcome): resume(call, outcome)
     case .leave(let call): leave(call)
@@ -205,173 +229,5 @@ extension ReferenceRun {
     calls[call].isWaiting = false
     calls[call].isResuming = true
     soon(.resume(call: call, outcome))
-  }
-}
-
-// MARK: - The client
-
-extension ReferenceRun {
-  func entry(_ instance: Int, _ key: RequestKey) -> Entry? {
-    let holder = bug == .sharesCacheOfInstances ? 0 : instance
-    return clients[holder].entries.first { $0.cacheKey == key.cacheKey }?.entry
-  }
-
-  /// Two keys were asked for; the second may be missing from an answer, and both.
-  func answers(_ keys: Int, _ origin: Origin, _ serial: Serial) -> CallOutcome {
-    .answered(
-      (0..<2).map {
-        KeyAnswer(key: $0, origin: Int($0) < keys ? origin : .default, serial: Int($0) < keys ? serial : nil)
-      }
-    )
-  }
-
-  mutating func register(_ call: Int) {
-    let record = calls[call]
-    guard !record.isResuming else { return }
-    if clients[record.instance].isClosed { return answer(call, degraded(call)) }
-    if record.isCancelled { return answer(call, heldOrCancelled(call)) }
-    if let entry = entry(record.instance, record.key) {
-      let age = now - entry.receipt
-      if bug == .ttlIncludesEnd ? age <= ttl : age < ttl {
-        return answer(call, answers(entry.keys, .fresh, entry.serial))
-      }
-      if bug == .staleWithoutRequest, dice.chance(20) { return answer(call, degraded(call)) }
-    }
-    if now < clients[record.instance].retryAt {
-      return answer(
-        call, record.operation == .evaluate ? degraded(call) : .failed(.rateLimited, status: 0))
-    }
-    let name = bug == .keyedWithoutStore ? record.key.cacheKey * 10 : record.key.request
-    calls[call].isWaiting = true
-    if let flight = clients[record.instance].joinable[name], bug != .noSingleFlight || dice.chance(70) {
-      if flights[flight].isOver { return join(finished: flight, call) }
-      flights[flight].waiters.append(call)
-      calls[call].flight = flight
-      return
-    }
-    fly(call, name)
-    if bug == .twoLeaders, dice.chance(20) { clients[record.instance].joinable[name] = nil }
-    if bug == .prefetches, dice.chance(10) { fly(nil, name, like: record) }
-  }
-
-  mutating func fly(_ call: Int?, _ name: Int32, like other: Call? = nil) {
-    guard let record = call.map({ calls[$0] }) ?? other else { return }
-    let key = other == nil ? record.key : RequestKey(request: 55, cacheKey: 5)
-    flights.append(
-      Flight(
-        instance: record.instance, key: key, epoch: clients[record.instance].epoch,
-        waiters: call.map { [$0] } ?? []))
-    let flight = flights.count - 1
-    if let call {
-      clients[record.instance].joinable[name] = flight
-      calls[call].flight = flight
-    }
-    timers.append((now + timeout, .expire(flight: flight)))
-    soon(.start(flight: flight))
-  }
-
-  /// The bug of a flight whose entry outlives its publication.
-  mutating func join(finished flight: Int, _ call: Int) {
-    if let landing = landings[flight] { answer(call, outcome(of: flight, landing, for: call)) }
-  }
-
-  mutating func land(_ flight: Int, _ landing: Landing) {
-    guard !flights[flight].isOver else {
-      if bug == .givesLateAnswer, case .good(let keys) = landing { fill(flight, keys) }
-      return
-    }
-    flights[flight].isOver = true
-    let record = flights[flight]
-    if bug == .finishedTakesWaiter, case .failed = landing {
-      landings[flight] = landing
-    } else {
-      clients[record.instance].joinable = clients[record.instance].joinable.filter { $0.value != flight }
-    }
-    if case .good(let keys) = landing,
-      record.epoch == clients[record.instance].epoch || bug == .fillsAfterInvalidation
-    {
-      fill(flight, keys)
-    }
-    if !record.isDone, record.isStarted, !record.isAborted {
-      flights[flight].isAborted = true
-      emit(.requestCancelled(RequestID(UInt64(flight))))
-    }
-    for call in record.waiters where calls[call].isWaiting {
-      if bug == .lostWakeUp, dice.chance(5) { continue }
-      answer(call, outcome(of: flight, landing, for: call))
-    }
-  }
-
-  mutating func fill(_ flight: Int, _ keys: Int) {
-    let record = flights[flight]
-    let holder = bug == .sharesCacheOfInstances ? 0 : record.instance
-    if let old = entry(record.instance, record.key), old.flight > flight { return }
-    clients[holder].entries.removeAll { $0.cacheKey == record.key.cacheKey }
-    clients[holder].entries.append(
-      (record.key.cacheKey, Entry(serial: serial(flight), keys: keys, receipt: now, flight: flight)))
-    if clients[holder].entries.count > capacity { clients[holder].entries.removeFirst() }
-  }
-
-  func serial(_ flight: Int) -> Serial { Serial(UInt64(flight) + 1) }
-
-  mutating func outcome(of flight: Int, _ landing: Landing, for call: Int) -> CallOutcome {
-    switch landing {
-    case .good(let keys):
-      if bug == .degradesGoodAnswer, dice.chance(10) { return .answered([]) }
-      return answers(keys, .flight, serial(flight))
-    case .failed(let kind, let status):
-      if calls[call].operation == .evaluate { return degraded(call) }
-      if bug == .wrongError, dice.chance(20) { return .failed(.forbidden, status: 0) }
-      return .failed(kind, status: status)
-    }
-  }
-
-  mutating func degraded(_ call: Int) -> CallOutcome {
-    let record = calls[call]
-    guard let entry = entry(record.instance, record.key) else { return answers(0, .default, Serial(0)) }
-    let isYoung = now - entry.receipt < ttl
-    return answers(
-      entry.keys, isYoung && record.began > entry.receipt ? .fresh : .stale, entry.serial
-    )
-  }
-
-  mutating func heldOrCancelled(_ call: Int) -> CallOutcome {
-    calls[call].operation == .evaluate ? degraded(call) : .cancelled
-  }
-
-  mutating func leave(_ call: Int) {
-    let record = calls[call]
-    guard record.isOpen, !record.isResuming, record.isWaiting, let flight = record.flight else { return }
-    answer(call, heldOrCancelled(call))
-    flights[flight].waiters.removeAll { $0 == call }
-    if bug == .firstCancelEndsAll, !flights[flight].isOver {
-      land(flight, .failed(.transport, status: 0))
-    }
-    guard flights[flight].waiters.allSatisfy({ !calls[$0].isWaiting }), !flights[flight].isOver else {
-      return
-    }
-    if bug == .keepsOrphan { return }
-    flights[flight].isOver = true
-    clients[record.instance].joinable = clients[record.instance].joinable.filter { $0.value != flight }
-    if flights[flight].isStarted, !flights[flight].isDone, !flights[flight].isAborted {
-      flights[flight].isAborted = true
-      emit(.requestCancelled(RequestID(UInt64(flight))))
-    }
-  }
-
-  mutating func dropCache(_ call: Int) {
-    let instance = calls[call].instance
-    clients[instance].epoch += 1
-    clients[instance].entries = []
-    clients[instance].joinable = [:]
-    answer(call, .finished)
-  }
-
-  mutating func close(_ instance: Int) {
-    emit(.instanceClosed(InstanceID(Int32(instance))))
-    clients[instance].isClosed = true
-    for flight in flights.indices where flights[flight].instance == instance && !flights[flight].isOver {
-      land(flight, .failed(.transport, status: 0))
-    }
   }
 }

@@ -10,7 +10,9 @@ import Testing
 ///     80ms   return 1 flight 1   call 1 is given it
 ///
 /// A request is a letter, the cache key, and an optional digit, the store: `a` and `a2` share a cache entry. `a@3` is
-/// that request at instance 3. The TTL is 45 s and the deadline 3 s unless said otherwise.
+/// that request at instance 3. `flight! 1` is a value that is not what answer 1 says, `stale -` one
+/// that no answer carried, `default=1` a value of answer 1 that is called a default. The TTL is 45 s and the deadline 3 s
+/// unless said otherwise.
 struct Story {
   private(set) var court: Court
   private var now: Int64 = 0
@@ -48,8 +50,10 @@ struct Story {
     if time > now { court.timeAdvances(from: Stamp(nanoseconds: now, step: step)) }
     precondition(time >= now, "\(line): time runs backwards")
     now = time
-    step += 1
-    court.observe(Story.event(Array(words.dropFirst()), line), at: Stamp(nanoseconds: now, step: step))
+    for event in Story.events(Array(words.dropFirst()), line) {
+      step += 1
+      court.observe(event, at: Stamp(nanoseconds: now, step: step))
+    }
   }
 
   static func nanoseconds(_ text: String) -> Int64 {
@@ -58,6 +62,12 @@ struct Story {
       if let value = Int64(text.dropLast(unit.count)) { return value * scale }
     }
     preconditionFailure("\(text) is no time")
+  }
+
+  /// The events of a line; the verbs that are not here are in `Story+Exchange`.
+  private static func events(_ words: [String], _ line: String) -> [Event] {
+    if let events = exchange(words) { return events }
+    return [event(words, line)]
   }
 
   private static func event(_ words: [String], _ line: String) -> Event {
@@ -101,7 +111,7 @@ struct Story {
     }
   }
 
-  private static func request(_ text: String) -> (RequestKey?, InstanceID) {
+  static func request(_ text: String) -> (RequestKey?, InstanceID) {
     let parts = text.split(separator: "@")
     let instance = InstanceID(parts.count > 1 ? Int32(parts[1]) ?? 0 : 0)
     guard let letter = parts[0].utf8.first else { return (nil, instance) }
@@ -119,6 +129,7 @@ struct Story {
     case "cancelled": return .cancelled
     case "done": return .finished
     case "nothing": return .answered([])
+    case "listed": return .listed(numbers(words[1]), isComplete: words.count < 3)
     case "error": return .failed(kinds[words[1]] ?? .other, status: words.count > 2 ? Int(words[2]) ?? 0 : 0)
     default: break
     }
@@ -126,13 +137,19 @@ struct Story {
     var index = 0
     while index < words.count {
       let origins: [String: Origin] = ["fresh": .fresh, "flight": .flight, "stale": .stale]
-      guard let origin = origins[words[index]] else {
-        answers.append(KeyAnswer(key: Int32(answers.count), origin: .default, serial: nil))
+      let isIntact = !words[index].hasSuffix("!")
+      guard let origin = origins[words[index].replacing("!", with: "")] else {
+        let serial = words[index].split(separator: "=").dropFirst().first.flatMap { UInt64($0) }
+        answers.append(
+          KeyAnswer(
+            key: Int32(answers.count), origin: .default, serial: serial.map { Serial($0) }, isIntact: isIntact
+          ))
         index += 1
         continue
       }
-      let serial = Serial(UInt64(words[index + 1]) ?? 0)
-      answers.append(KeyAnswer(key: Int32(answers.count), origin: origin, serial: serial))
+      let serial = UInt64(words[index + 1]).map { Serial($0) }
+      answers.append(
+        KeyAnswer(key: Int32(answers.count), origin: origin, serial: serial, isIntact: isIntact))
       index += 2
     }
     return .answered(answers)

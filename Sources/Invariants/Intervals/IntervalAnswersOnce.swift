@@ -19,7 +19,7 @@ struct IntervalAnswersOnce {
 
   func judge(_ docket: inout Docket) {
     docket.check(index.log.begun)
-    for call in index.log.calls {
+    for call in index.log.calls where call.key != nil || call.end == nil {
       guard call.end != nil, let outcome = call.outcome else {
         docket.convict(
           at: Stamp(nanoseconds: call.begin, step: 0), reader: call.reader, instance: call.instance,
@@ -134,13 +134,13 @@ struct IntervalAnswersOnce {
   private func explains(_ request: IntervalLog.Request, _ shape: Reply.Shape, _ call: IntervalLog.Call)
     -> Bool
   {
-    let end = request.completion.map(RequestEnd.init) ?? .none
+    let end = request.lacksToken ? .unauthorized : request.completion.map(RequestEnd.init) ?? .none
     switch shape {
     case .degraded:
       guard call.operation == .evaluate else { return false }
       switch end {
-      case .unusable, .refused, .lost: return true
-      case .none, .good, .cancelled: return false
+      case .unusable, .refused, .lost, .unauthorized: return true
+      case .none, .good, .cancelled, .withheld: return false
       }
     case .failed(let kind, let status):
       return end.throws(kind, status: status)

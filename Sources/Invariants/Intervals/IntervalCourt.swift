@@ -2,8 +2,8 @@ import Events
 
 /// Judges a run on the wall clock by what is certain of its intervals.
 ///
-/// `single-flight`, `answers-once`, `invalidation` and `nothing-left` are judged; what needs a total order of events is
-/// not applicable.
+/// `single-flight`, `answers-once`, `degrade-order`, `invalidation` and `nothing-left` are judged; what needs a total order
+/// of events is not applicable.
 ///
 /// - Complexity: O(n log n) in the number of records, and O(k) for the requests that each call may have waited for.
 /// - Parameters:
@@ -18,13 +18,14 @@ public func judgeIntervals(
 ) -> [InvariantVerdict] {
   let index = IntervalIndex(log, facts: facts)
   return Set(judging).filter { $0.unit != nil }.sorted().map { invariant in
-    guard invariant.isApplicable(to: facts.clientKind) else {
+    guard invariant.isApplicable(to: facts) else {
       return InvariantVerdict(notApplicable: invariant)
     }
     var docket = Docket(invariant)
     switch invariant {
     case .singleFlight: IntervalSingleFlight(index: index).judge(&docket)
     case .answersOnce: IntervalAnswersOnce(index: index).judge(&docket)
+    case .degradeOrder: IntervalDegradeOrder(index: index).judge(&docket)
     case .invalidation: IntervalInvalidation(index: index).judge(&docket)
     case .nothingLeft: judgeLeftovers(log, &docket)
     default: return InvariantVerdict(notApplicable: invariant)

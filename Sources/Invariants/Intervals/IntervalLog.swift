@@ -88,6 +88,9 @@ public struct IntervalLog: Sendable {
     /// The outcome given to the client, if one was.
     public var completion: RequestCompletion?
 
+    /// Whether it was never sent, because the app gave no token.
+    public var lacksToken = false
+
     /// Creates the record of a request.
     public init(
       id: RequestID,

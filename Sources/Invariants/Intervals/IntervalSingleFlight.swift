@@ -59,6 +59,8 @@ struct IntervalSingleFlight {
             + "\(longest.request.id.rawValue), equal to it, was outstanding since \(seconds(longest.request.started))"
         )
       }
+      // A flight without an end may have been authorized and then kept back by a Retry-After.
+      if index.facts.sendsRetryAfter, request.ended == nil, request.cancelRequested == nil { continue }
       let until = min(
         request.ended ?? .max, request.cancelRequested ?? .max, index.log.closed[request.instance] ?? .max,
         group.firstAbandoned)

@@ -29,6 +29,7 @@ import Events
 /// anything.
 struct AnswersOnceJudge: Judge {
   static let invariant = Invariant.answersOnce
+  static let interests: Moments = [.calls, .replies, .time]
 
   init() {}
 

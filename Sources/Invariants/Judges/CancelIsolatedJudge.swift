@@ -23,9 +23,10 @@ import Events
 ///
 /// **Not seen.** A lost wake-up hidden behind an older request that an invalidation fenced off and that is
 /// still outstanding: it is seen when that one ends. Whether a cancelled call returns at once, and with what
-/// (`degrade-order` will judge it). Anything at a closed client (`nothing-left` does).
+/// (`degrade-order` judges it). Anything at a closed client (`nothing-left` does).
 struct CancelIsolatedJudge: Judge {
   static let invariant = Invariant.cancelIsolated
+  static let interests: Moments = [.requests, .replies, .time]
 
   init() {}
 

@@ -15,6 +15,7 @@ import Events
 /// **Not seen.** An effect that is late but within the call; a flight begun before and started within it.
 struct InvalidationJudge: Judge {
   static let invariant = Invariant.invalidation
+  static let interests: Moments = .replies
 
   init() {}
 

@@ -14,6 +14,7 @@ import Events
 /// calls.
 struct NoEscapeJudge: Judge {
   static let invariant = Invariant.noEscape
+  static let interests: Moments = [.calls, .others]
 
   /// Whose call began last, and in which step: what escapes in that step is of that call.
   private var latest: (reader: ReaderID, call: CallID, instance: InstanceID, step: UInt64)?

@@ -16,6 +16,7 @@ import Events
 /// **Not seen.** What nobody looked for.
 struct NothingLeftJudge: Judge {
   static let invariant = Invariant.nothingLeft
+  static let interests: Moments = [.requests, .others]
 
   init() {}
 

@@ -16,6 +16,7 @@ import Events
 /// `single-flight` looks closer; this judge bounds the sum, whatever the reason.
 struct RequestEconomyJudge: Judge {
   static let invariant = Invariant.requestEconomy
+  static let interests: Moments = [.calls, .requests, .replies]
 
   /// For each instance how many calls may have needed a request, less the requests started.
   private var allowance: ContiguousArray<Int> = []
@@ -26,7 +27,10 @@ struct RequestEconomyJudge: Judge {
     switch event {
     case .callBegan(_, _, let instance, let operation, .some) where operation != .invalidate:
       add(1, to: instance)
-    case .requestStarted(let request, let instance, .evaluate, _):
+    case .flightBegan(let request, let instance, .evaluate, _),
+      .requestStarted(let request, let instance, .evaluate, _):
+      // A flight that began with its authorization was counted then.
+      if case .requestStarted = event, shadow.begunFlight == nil, shadow.place(of: request) != nil { return }
       docket.check()
       if add(-1, to: instance) < 0 {
         docket.convict(

@@ -19,29 +19,32 @@ import Events
 /// 3. A request starts although no call of its instance and full request was waiting at any moment of this instant.
 ///
 /// A request that starts with its task already cancelled and is cancelled in the same step never left the device:
-/// suspicion 1 and 3 is dropped then.
+/// suspicion 1 and 3 is dropped then. So may a flight be whose app was asked for a token and gave it at once: whatever was
+/// authorized is judged once more when its request is sent, and counts as outstanding from then on.
 ///
 /// **Not seen.** A second request after an invalidation within the instant of the first's start: which epoch it is
 /// of cannot be told from outside. A finished flight that took a waiter before any other waiter's return. Whether
 /// callers with different requests were joined: the serial they are given tells, and `answers-once` reads it.
 struct SingleFlightJudge: Judge {
   static let invariant = Invariant.singleFlight
+  static let interests: Moments = [.calls, .requests, .replies, .others, .time]
 
   /// A start that is a violation unless the next event of the same step cancels it.
   private var suspicion: (violation: Violation, request: RequestID)?
+  /// The requests that were found guilty when their flights began, so that each is once.
+  private var reported: Set<RequestID> = []
 
   init() {}
 
   mutating func observe(_ event: Event, at stamp: Stamp, _ shadow: Shadow, _ docket: inout Docket) {
     resolve(event, at: stamp, &docket)
-    guard case .requestStarted(let id, _, .evaluate, .some) = event, let place = shadow.place(of: id) else {
-      return
-    }
+    guard let id = shadow.begunFlight ?? sender(event), let place = shadow.place(of: id) else { return }
+    let started = shadow.groups[place.group].requests[place.index].started
     let group = shadow.groups[place.group]
     let instance = shadow.instance(group.instance)
     guard !instance.isClosed else { return }
-    if let other = group.requests[..<place.index].last(where: \.isOutstanding),
-      !instance.mayHaveMovedEpoch(since: other.started)
+    if let other = group.requests.last(where: { $0.id != id && $0.isOutstanding && !$0.isUnsent }),
+      !instance.mayHaveMovedEpoch(since: min(started, other.started))
     {
       suspect(
         id, group, stamp,
@@ -98,16 +101,26 @@ struct SingleFlightJudge: Judge {
 
   private mutating func resolve(_ event: Event, at stamp: Stamp, _ docket: inout Docket) {
     guard let suspicion else { return }
-    if case .requestCancelled(suspicion.request) = event, suspicion.violation.stamp == stamp {
+    switch event {
+    case .requestCancelled(suspicion.request) where suspicion.violation.stamp == stamp:
       self.suspicion = nil
-    } else {
+    case .authorized(suspicion.request, .some) where suspicion.violation.stamp == stamp:
+      self.suspicion = nil
+    default:
       confirm(&docket)
     }
+  }
+
+  /// The flight that an event shows to go on after its authorization.
+  private func sender(_ event: Event) -> RequestID? {
+    guard case .requestStarted(let id, _, _, _) = event, !reported.contains(id) else { return nil }
+    return id
   }
 
   private mutating func confirm(_ docket: inout Docket) {
     guard let suspicion else { return }
     self.suspicion = nil
+    reported.insert(suspicion.request)
     docket.check()
     docket.convict(suspicion.violation)
   }

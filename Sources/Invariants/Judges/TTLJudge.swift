@@ -24,6 +24,7 @@ import Events
 /// make that legal in most places; thresholds on `requests` catch it.
 struct TTLJudge: Judge {
   static let invariant = Invariant.ttl
+  static let interests: Moments = .replies
 
   init() {}
 

@@ -84,7 +84,7 @@ extension Reply.Shape {
       self = shape
     case .failed(let kind, let status): self = .failed(kind, status: status)
     case .cancelled: self = .cancelled
-    case .finished: self = .finished
+    case .finished, .listed: self = .finished
     }
   }
 }
@@ -170,7 +170,8 @@ extension Shadow {
     case .degraded:
       switch end {
       case .good: return !facts.answersNameEveryKey || timesOut && operation == .evaluate
-      case .unusable, .refused, .lost: return operation == .evaluate
+      case .unusable, .refused, .lost, .unauthorized: return operation == .evaluate
+      case .withheld: return false
       case .none, .cancelled: return timesOut && operation == .evaluate
       }
     case .failed(let kind, let status):
@@ -211,7 +212,8 @@ extension RequestEnd {
   /// - Returns: Whether it fits.
   func `throws`(_ kind: FailureKind, status: Int) -> Bool {
     switch self {
-    case .none, .good, .cancelled: false
+    case .none, .good, .cancelled, .withheld: false
+    case .unauthorized: kind == .unauthorized && status == 0
     case .lost: kind == .transport
     case .unusable: kind == .transport || kind == .server && status == 200
     case .refused(400): kind == .invalidContext

@@ -14,17 +14,23 @@ enum RequestEnd: Sendable, Equatable {
   case lost
   /// Because the client cancelled it.
   case cancelled
+  /// Unsent, because the app gave no token.
+  case unauthorized
+  /// Unsent, because the service had asked for patience while the app was asked for a token.
+  case withheld
 }
 
 /// A request while it may still concern an open call.
 struct RequestRecord: Sendable {
   let id: RequestID
-  /// When it started, in nanoseconds, the number of that event and the number of that instant.
+  /// When its flight began, in nanoseconds, the number of that event and the number of that instant.
   let started: Int64
   let order: Int64
   let instant: UInt32
   /// When the flight's deadline passes.
   let deadline: Int64
+  /// When it was authorized, while it has sent nothing; `Int64.max` otherwise.
+  var authorized = Int64.max
   /// When the transport gave its outcome to the client; `Int64.max` before.
   var completed = Int64.max
   var end = RequestEnd.none
@@ -49,6 +55,9 @@ struct RequestRecord: Sendable {
 
   /// Whether the request is outstanding as rule 1.2 says: started, not completed, cancel not requested.
   var isOutstanding: Bool { completed == .max && cancelled == .max }
+
+  /// Whether it was authorized and has sent nothing, be it that it still will, is kept back or was cancelled.
+  var isUnsent: Bool { authorized < .max }
 
   /// The instant from which the request was no longer outstanding; `Int64.max` while it is.
   var ended: Int64 { min(completed, cancelled) }

@@ -19,9 +19,10 @@ import Events
 /// answer for ever (any of them may be claimed later), one per (instance, request) and (instance, cache key).
 /// Every event is O(1), but for the few requests that a group keeps.
 ///
-/// **Not modelled.** An auth closure that takes virtual time or refuses a token (the request would start later than
-/// its flight, or never). What an answer says of each key. The least-recently-used limit and the exact content of
-/// the cache: no judge ever demands that something *is* held.
+/// **Authorization.** A flight whose app is asked for a token begins with the asking, not with its request; a token
+/// that is refused ends it. One that is authorized and sends nothing in that instant was kept back by a Retry-After.
+///
+/// **Not modelled.** Which cache entry is the least recently used: past the limit any entry may be gone.
 struct Shadow: Sendable {
   let facts: RunFacts
 
@@ -30,6 +31,14 @@ struct Shadow: Sendable {
   var groups = ContiguousArray<RequestGroup>()
   var entries = ContiguousArray<EntryRecord>()
   var answers = PagedTable<AnswerRecord>()
+  /// The requests of all endpoints that are not over.
+  var lines = PagedTable<RequestLine>()
+  /// The answers that leave keys out or garble some, by serial.
+  var shapes: [UInt64: AnswerShape] = [:]
+  /// When open calls were cancelled by their readers, by call.
+  private(set) var cancellations: [UInt64: Int64] = [:]
+  /// The flight that the present event began.
+  var begunFlight: RequestID?
 
   /// The number of the current event, from 1.
   private(set) var order: Int64 = 0
@@ -61,7 +70,7 @@ struct Shadow: Sendable {
     let sequence: UInt32
   }
 
-  private struct Deadline: Sendable {
+  struct Deadline: Sendable {
     let instant: Int64
     let group: Int32
   }
@@ -86,8 +95,7 @@ extension Shadow {
 
   /// Returns whether a Retry-After may be running at an instance, so that calls degrade without a request.
   func mayBeTold(toWaitAt now: Int64, instance: InstanceRecord) -> Bool {
-    let hour: Int64 = 3_600_000_000_000
-    return facts.sendsRetryAfter && instance.lastRefused > now - hour
+    instance.gates[.evaluate].mayHoldBack(at: now)
   }
 }
 
@@ -97,13 +105,22 @@ extension Shadow {
   /// Takes in an event before the judges see it; a returned call is kept until `leave`.
   mutating func enter(_ event: Event, at now: Int64) {
     order += 1
+    begunFlight = nil
     switch event {
     case .callBegan(let call, let reader, let instance, let operation, let key):
       begin(call, reader, instance, operation, key, at: now)
     case .callCancelled(let call):
       cancel(call, at: now)
+    case .flightBegan(let request, let instance, let endpoint, let key):
+      beginFlight(request, instance, endpoint, key, at: now)
+    case .authorized(let request, let token):
+      authorize(request, isGiven: token != nil, at: now)
     case .requestStarted(let request, let instance, let endpoint, let key):
-      if endpoint == .evaluate, let key { start(request, instance, key, at: now) }
+      send(request, instance, endpoint, key, at: now)
+    case .patienceAsked(let request, let nanoseconds):
+      lines.update(request.rawValue) { $0.patience = nanoseconds }
+    case .answerShaped(let serial, let omitted, let undecodable):
+      shapes[serial.rawValue] = AnswerShape(omitted: omitted, undecodable: undecodable)
     case .requestCancelled(let request):
       cancel(request, at: now)
     case .requestCompleted(let request, let completion):
@@ -112,6 +129,9 @@ extension Shadow {
       ensure(instance)
       instances[Int(instance.rawValue)].closed = order
     case .callReturned, .requestArrived, .answerProduced, .published, .leftover, .escaped, .reran:
+      break
+    case .tokenSent, .requestFlawed, .pageDelivered, .batchSent, .exposureRecorded, .exposuresCounted,
+      .marked, .healed, .recoveryAwaited, .recovered, .stalled:
       break
     }
   }
@@ -124,11 +144,14 @@ extension Shadow {
   mutating func leave(_ reply: Reply, at now: Int64) {
     let call = reply.call
     calls.remove(reply.id.rawValue)
+    if call.isCancelled { cancellations[reply.id.rawValue] = nil }
     if call.operation == .invalidate {
       let index = Int(call.instance.rawValue)
       instances[index].openInvalidations -= 1
+      if instances[index].lastInvalidated < now { instances[index].earlierFence = instances[index].fence }
       instances[index].lastInvalidated = now
       instances[index].fence = max(instances[index].fence, call.order)
+      instances[index].fenceEnd = order
     }
     guard call.group >= 0 else { return }
     let group = Int(call.group)
@@ -155,6 +178,7 @@ extension Shadow {
     var group = -1
     if operation == .invalidate {
       instances[Int(instance.rawValue)].openInvalidations += 1
+      instances[Int(instance.rawValue)].lastInvalidationBegan = now
     } else if let key {
       group = self.group(instance, key)
     }
@@ -164,6 +188,11 @@ extension Shadow {
     if group >= 0 {
       let entry = entries[Int(groups[group].entry)]
       call.mayHaveFoundFresh = entry.latestStart >= fence && entry.lastReceived > now - facts.cacheTTL
+      let record = instances[Int(instance.rawValue)]
+      if call.mayHaveFoundFresh, let held = holding(Int(groups[group].entry), of: record, at: now).certain {
+        call.mustFindFresh = now - held.received < facts.cacheTTL
+      }
+      call.mustBeHeldBack = record.gates[.evaluate].end(at: now) > now
       groups[group].begin(&call)
       groups[group].latestCaller = reader
       instances[Int(instance.rawValue)].latestCaller = reader
@@ -180,58 +209,13 @@ extension Shadow {
       if call.isLive { groups[group].dropLive(call, isUnsettled: isUnsettled, at: now) }
       groups[group].latestCanceller = call.reader
       groups[group].noteCancellation(of: call, isUnsettled: isUnsettled, at: now)
+      doubt(Int(groups[group].entry), at: now)
       touch(group)
     }
+    instances[Int(call.instance.rawValue)].lastCancellation = now
+    instances[Int(call.instance.rawValue)].gates.doubt(at: now)
     calls.update(id.rawValue) { $0.isCancelled = true }
-  }
-
-  private mutating func start(_ id: RequestID, _ instance: InstanceID, _ key: RequestKey, at now: Int64) {
-    ensure(instance)
-    let group = self.group(instance, key)
-    let deadline = now + facts.requestTimeout
-    let sequence = groups[group].append(
-      RequestRecord(id: id, started: now, order: order, instant: instant, deadline: deadline))
-    places.insert(Place(group: Int32(group), sequence: sequence), under: id.rawValue)
-    deadlines.append(Deadline(instant: deadline, group: Int32(group)))
-    touch(group)
-  }
-
-  private mutating func cancel(_ id: RequestID, at now: Int64) {
-    guard let place = place(of: id), groups[place.group].requests[place.index].isOutstanding else { return }
-    groups[place.group].requests[place.index].cancelled = now
-    groups[place.group].requests[place.index].cancelOrder = order
-    groups[place.group].requests[place.index].endOrder = order
-    touch(place.group)
-  }
-
-  /// An answer counts if it came no later than the deadline and no later than the instant of a cancellation.
-  private mutating func complete(_ id: RequestID, _ completion: RequestCompletion, at now: Int64) {
-    guard let place = place(of: id) else { return }
-    let request = groups[place.group].requests[place.index]
-    guard request.completed == .max, request.cancelled >= now else { return }
-    groups[place.group].requests[place.index].completed = now
-    groups[place.group].requests[place.index].end = RequestEnd(completion)
-    groups[place.group].requests[place.index].endOrder = min(request.endOrder, order)
-    touch(place.group)
-    switch groups[place.group].requests[place.index].end {
-    case .good(let serial):
-      if now <= request.deadline { receive(serial, request, group: place.group, at: now) }
-    case .refused:
-      instances[Int(groups[place.group].instance.rawValue)].lastRefused = now
-    case .none, .unusable, .lost, .cancelled:
-      break
-    }
-  }
-
-  private mutating func receive(_ serial: Serial, _ request: RequestRecord, group: Int, at now: Int64) {
-    answers.insert(
-      AnswerRecord(
-        request: request.id, instance: groups[group].instance, key: groups[group].key,
-        started: request.started,
-        startOrder: request.order, received: now), under: serial.rawValue)
-    let entry = Int(groups[group].entry)
-    entries[entry].lastReceived = now
-    entries[entry].latestStart = max(entries[entry].latestStart, request.order)
+    cancellations[id.rawValue] = now
   }
 }
 
@@ -248,7 +232,10 @@ extension Shadow {
       deadlines.removeFirst(nextDeadline)
       nextDeadline = 0
     }
-    for group in touched { groups[Int(group)].settle() }
+    for group in touched {
+      settleUnsent(in: Int(group), at: now)
+      groups[Int(group)].settle()
+    }
     instant += 1
   }
 
@@ -291,7 +278,7 @@ extension Shadow {
     touched.removeAll(keepingCapacity: true)
   }
 
-  private mutating func touch(_ group: Int) {
+  mutating func touch(_ group: Int) {
     guard !groups[group].isTouched else { return }
     groups[group].isTouched = true
     touched.append(Int32(group))
@@ -301,11 +288,18 @@ extension Shadow {
 // MARK: - Interning
 
 extension Shadow {
-  private mutating func ensure(_ instance: InstanceID) {
+  /// Files a flight under its number and its deadline.
+  mutating func remember(_ deadline: Deadline, of id: RequestID, _ sequence: UInt32) {
+    places.remove(id.rawValue)
+    places.insert(Place(group: deadline.group, sequence: sequence), under: id.rawValue)
+    deadlines.append(deadline)
+  }
+
+  mutating func ensure(_ instance: InstanceID) {
     while instances.count <= Int(instance.rawValue) { instances.append(InstanceRecord()) }
   }
 
-  private mutating func group(_ instance: InstanceID, _ key: RequestKey) -> Int {
+  mutating func group(_ instance: InstanceID, _ key: RequestKey) -> Int {
     let pair = Pair(instance: instance.rawValue, number: key.request)
     if let group = groupIndex[pair] { return Int(group) }
     let entryPair = Pair(instance: instance.rawValue, number: key.cacheKey)
@@ -313,6 +307,7 @@ extension Shadow {
     if entry == entries.count {
       entries.append(EntryRecord())
       entryIndex[entryPair] = entry
+      instances[Int(instance.rawValue)].entryCount += 1
     }
     groupIndex[pair] = Int32(groups.count)
     groups.append(RequestGroup(instance: instance, key: key, entry: entry))
