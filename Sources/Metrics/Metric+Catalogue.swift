@@ -167,6 +167,20 @@ extension Metric {
     unit: .count,
     summary: "Iterations that were cut off by the end of their group."
   )
+  /// How many requests arrived at the service in the busiest second.
+  public static let peakArrivals = Metric(
+    name: "peak_arrivals",
+    kind: .gauge,
+    unit: .count,
+    summary: "Requests that arrived at the service in the busiest second."
+  )
+  /// How many requests each app instance made in an hour.
+  public static let requestsPerDeviceHour = Metric(
+    name: "requests_per_device_hour",
+    kind: .gauge,
+    unit: .count,
+    summary: "Requests divided by the app instances and the measured hours."
+  )
   /// Memory allocations of the process for each evaluation.
   public static let allocationsPerEvaluation = Metric(
     name: "allocations_per_evaluation",
@@ -178,8 +192,9 @@ extension Metric {
   /// Every metric of this project, sorted by name.
   public static let catalogue: [Metric] = [
     allocationsPerEvaluation, arrivals, batchSize, batches, cacheHits, coalesced, deltas, droppedArrivals,
-    evaluationDuration, evaluations, exposures, gone, interrupted, notices, propagationDelay, reads,
-    requestDuration, requests, requestsPerClient, retryDelay, snapshots, staleness, timeToFirstValue,
+    evaluationDuration, evaluations, exposures, gone, interrupted, notices, peakArrivals,
+    propagationDelay, reads, requestDuration, requests, requestsPerClient, requestsPerDeviceHour, retryDelay,
+    snapshots, staleness, timeToFirstValue,
   ].sorted { $0.name < $1.name }
 
   /// Returns the metric of the catalogue with exactly the given name.
@@ -213,9 +228,10 @@ extension Metric.Tag {
     name: "status",
     summary: "How the request ended: the HTTP status, or `timeout`, `cancelled`, `lost`."
   )
-  /// The fault that the request met.
+  /// Whether a fault struck the request.
   static let injected = Metric.Tag(
     name: "injected",
-    summary: "The fault of the scenario that the request met."
+    summary: "Whether a fault of the scenario struck the request.",
+    values: ["true", "false"]
   )
 }

@@ -2,11 +2,12 @@ import Metrics
 import Testing
 
 @Suite struct CatalogueTests {
-  /// DESIGN §5, "Metrics", word for word.
+  /// DESIGN §5, "Metrics", word for word, and last what has been added to it.
   private static let contract = """
     requests arrivals requests_per_client request_duration evaluations evaluation_duration reads coalesced
     cache_hits retry_delay time_to_first_value propagation_delay staleness exposures batches batch_size gone
     snapshots deltas notices dropped_arrivals interrupted allocations_per_evaluation
+    peak_arrivals requests_per_device_hour
     """
 
   @Test func `the catalogue has exactly the names of the contract, sorted`() {

@@ -1,11 +1,12 @@
+import Invariants
+
 // Mistakes in what a run is judged by.
 
 extension BadInput {
-  static let judged =
-    """
-    single-flight, answers-once, cancel-isolated, ttl, invalidation, request-economy, nothing-left, \
-    no-escape
-    """
+  private static let judged = Invariant.judged.map(\.id).joined(separator: ", ")
+
+  private static let noBounds =
+    "the scenario says no bounds to judge \"fleet\" by; add \"fleet\": {\"alpha\": 3, \"beta\": 1.5}"
 
   /// Invariants, requirements and thresholds.
   static let judgement: [BadInput] = [
@@ -19,8 +20,8 @@ extension BadInput {
       "invariants[1]: expected an invariant's id, found a number"
     ),
     .add(
-      "\"invariants\": [\"fleet\"]",
-      "invariants[0]: the invariant \"fleet\" is not judged in this version; judged are \(judged)"
+      "\"invariants\": [\"delta-base\"]",
+      "invariants[0]: the invariant \"delta-base\" is not judged in this version; judged are \(judged)"
     ),
     .add("\"invariants\": [\"ttl\", \"ttl\"]", "invariants[1]: \"ttl\" stands here twice; leave it out"),
     .add(
@@ -40,6 +41,11 @@ extension BadInput {
       "\"invariants\": [\"single-flight\"], \"require\": [\"ttl\"]",
       "require[0]: \"ttl\" is required but not among \"invariants\"; add it there"
     ),
+    .add(
+      "\"invariants\": [\"ttl\", \"fleet\"], \"require\": [\"fleet\"]",
+      "invariants[1]: \(noBounds)"
+    ),
+    .add("\"require\": [\"ttl\", { \"id\": \"fleet\" }]", "require[1]: \(noBounds)"),
     .add(
       "\"thresholds\": { \"requests\": \"count==1\" }",
       "thresholds.requests: expected an array, found a string; write [\"count==1\"]"

@@ -22,20 +22,14 @@ extension BadInput {
       "\"readers\": 10, \"do\": [\"evaluate\"]",
       """
       readers.launch.executor: required, but missing; write "executor": "per-reader-iterations" or \
-      "executor": "constant-readers" or "executor": "ramping-readers"
+      "executor": "constant-readers" or "executor": "ramping-readers" or "executor": \
+      "constant-arrival-rate" or "executor": "ramping-arrival-rate"
       """
     ),
     .group(
       "\"executor\": \"constant-reader\", \"readers\": 10, \"do\": [\"evaluat\"]",
       "readers.launch.executor: there is no \"constant-reader\"; did you mean \"constant-readers\"?",
       "readers.launch.do[0]: there is no \"evaluat\"; did you mean \"evaluate\"?"
-    ),
-    .group(
-      "\"executor\": \"constant-arrival-rate\", \"rate\": 5, \"timeUnit\": \"1s\", \"do\": [\"evaluate\"]",
-      """
-      readers.launch.executor: "constant-arrival-rate" is not available in this version; executors: \
-      per-reader-iterations, constant-readers, ramping-readers
-      """
     ),
     .group(
       """
@@ -125,14 +119,23 @@ extension BadInput {
       "[5]",
       """
       readers.launch.do[0]: expected a string, found a number; steps: evaluate, evaluate-or-throw, \
-      invalidate, cancel, sleep
+      invalidate, cancel, sleep, record-exposure, flush, list-notifications, mark-read, mark-all-read, \
+      switch-user
       """
     ),
     .steps(
-      "[\"flush\"]",
+      "[\"refresh\"]",
       """
-      readers.launch.do[0]: "flush" is not available in this version; steps: evaluate, evaluate-or-throw, \
-      invalidate, cancel, sleep
+      readers.launch.do[0]: "refresh" is not available in this version; steps: evaluate, \
+      evaluate-or-throw, invalidate, cancel, sleep, record-exposure, flush, list-notifications, mark-read, \
+      mark-all-read, switch-user
+      """
+    ),
+    .steps(
+      "[{ \"step\": \"record-exposure\", \"count\": 0 }, { \"step\": \"flush\", \"count\": 2 }]",
+      "readers.launch.do[0].count: 0 is out of range; write a whole number from 1 to 10000",
+      """
+      readers.launch.do[1].count: unknown key for the step "flush"; it belongs to the step "record-exposure"
       """
     ),
     .steps(
@@ -145,7 +148,7 @@ extension BadInput {
       "[{ \"think\": \"1s\" }]",
       """
       readers.launch.do[0]: a step without the key "step"; steps: evaluate, evaluate-or-throw, invalidate, \
-      cancel, sleep
+      cancel, sleep, record-exposure, flush, list-notifications, mark-read, mark-all-read, switch-user
       """
     ),
     .steps(

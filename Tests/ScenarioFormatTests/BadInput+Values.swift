@@ -30,17 +30,53 @@ extension BadInput {
     .add("\"timeline\": {}", "timeline: expected an array, found an object; put it in [ ]"),
     .add(
       "\"timeline\": [{ \"at\": \"1s\" }]",
-      "timeline[0].do: required, but missing; write \"do\": \"publish\" or \"do\": \"invalidate\" or \"do\": \"close\""
+      """
+      timeline[0].do: required, but missing; write "do": "publish" or "do": "roll-back" or "do": "notify" or \
+      "do": "invalidate" or "do": "switch-user" or "do": "flush" or "do": "clock-forward" or \
+      "do": "clock-back" or "do": "close"
+      """
     ),
     .add(
       "\"timeline\": [{ \"at\": \"1s\", \"do\": \"sign-out\" }]",
-      "timeline[0].do: \"sign-out\" is not available in this version; known: publish, invalidate, close"
+      """
+      timeline[0].do: "sign-out" is not available in this version; actions: publish, roll-back, notify, \
+      invalidate, switch-user, flush, clock-forward, clock-back, close
+      """
     ),
     .add(
-      "\"faults\": [{ \"name\": \"x\" }, 1]",
-      "faults[0]: faults are not available in this version; leave \"faults\" empty",
-      "faults[1]: faults are not available in this version; leave \"faults\" empty"
+      "\"timeline\": [{ \"at\": \"1s\", \"do\": \"notfy\" }]",
+      "timeline[0].do: there is no \"notfy\"; did you mean \"notify\"?"
     ),
+    .add(
+      "\"timeline\": [{ \"at\": \"1s\", \"do\": \"publish\", \"count\": 2 }]",
+      """
+      timeline[0].count: unknown key for an entry "publish" of the timeline; it belongs to an entry "notify" \
+      of the timeline
+      """
+    ),
+    .add(
+      "\"timeline\": [{ \"at\": \"1s\", \"do\": \"notify\", \"cuont\": 2 }]",
+      "timeline[0].cuont: unknown key; did you mean \"count\"?"
+    ),
+    .add(
+      "\"timeline\": [{ \"at\": \"1s\", \"do\": \"notify\", \"count\": 0 }]",
+      "timeline[0].count: 0 is out of range; write a whole number from 1 to 10000"
+    ),
+    .add(
+      """
+      "timeline": [{ "at": "1s", "do": "clock-back", "by": "0s" }, { "at": "1s", "do": "clock-forward" }]
+      """,
+      "timeline[0].by: a clock that stays where it is; write more than zero",
+      "timeline[1].by: required, but missing; write \"by\": \"10s\""
+    ),
+    .add(
+      """
+      "timeline": [{ "at": "1s", "do": "clock-back", "by": "3650d" }, \
+      { "at": "1s", "do": "clock-forward", "by": "1ns" }]
+      """,
+      "timeline: the jumps of the clocks are together too long; at most 3650d, forward and back"
+    ),
+    .add("\"timeline\": [5]", "timeline[0]: an entry of the timeline is an object, not a number"),
     .add(
       "\"service\": { \"flags\": 0 }",
       "service.flags: 0 is out of range; write a whole number from 1 to 1000000"

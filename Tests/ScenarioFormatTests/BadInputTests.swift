@@ -41,7 +41,8 @@ import Testing
   ]
 
   static let all: [BadInput] =
-    named + BadInput.values + BadInput.latencies + BadInput.readers + BadInput.steps + BadInput.judgement
+    named + BadInput.values + BadInput.latencies + BadInput.readers + BadInput.steps + BadInput.arrivals
+    + BadInput.inbox + BadInput.faults + BadInput.effectsOfFaults + BadInput.judgement
 
   @Test(arguments: all)
   func `each mistake is told once, with its path and its remedy`(input: BadInput) {
@@ -84,14 +85,17 @@ import Testing
       { "nmae": "x", "description": "", "client": { "kind": "flagz", "cacheTTL": 5, "instances": -1 },
         "service": { "latency": { "min": "2s", "max": "1s" } },
         "readers": { "a": { "executor": "per-reader-iterations", "readers": 0, "do": ["evaluat", "sleep"] } },
-        "faults": [1], "invariants": ["x"], "require": ["y"], "thresholds": { "z": ["count==1"] } }
+        "faults": [1, { "name": "!", "match": { "group": "b" }, "stauts": 503 }], "heal": 5,
+        "fleet": { "alpha": -1 }, "invariants": ["x"], "require": ["y"], "thresholds": { "z": ["count==1"] } }
       """
     )
     #expect(
       loaded.problems.map(\.path) == [
         "nmae", "description", "client.kind", "client.cacheTTL", "client.instances",
         "service.latency",
-        "readers.a.readers", "readers.a.do[0]", "readers.a.do[1]", "faults[0]", "invariants[0]", "require[0]",
+        "readers.a.readers", "readers.a.do[0]", "readers.a.do[1]", "faults[0]", "faults[1].name",
+        "faults[1].match.group", "faults[1].stauts", "heal", "fleet.beta",
+        "fleet.alpha", "invariants[0]", "require[0]",
         "thresholds.z",
       ]
     )

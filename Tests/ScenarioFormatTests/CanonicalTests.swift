@@ -10,7 +10,8 @@ import Testing
         == #"{"name":"small","description":"Small.","seed":5,"clock":"virtual","schedule":"random","#
         + #""client":{"kind":"feature-control","instances":1,"subjects":"shared","stores":"shared","#
         + #""cacheTTL":"45s","requestTimeout":"3s","keys":["fc.checkout_v2"],"environment":"production","#
-        + #""platform":"ios","appVersion":"1.0.0"},"service":{"flags":200,"latency":"80ms"},"#
+        + #""platform":"ios","appVersion":"1.0.0","auth":"header"},"service":{"flags":200,"latency":"80ms","#
+        + #""inbox":{"items":0,"cursors":"position","emptyCursor":false}},"#
         + #""network":{"latency":"0s"},"readers":{"launch":{"executor":"per-reader-iterations","readers":10,"#
         + #""iterations":1,"maxDuration":"10m","startTime":"0s","gracefulStop":"30s","think":"0s","#
         + #""do":[{"step":"evaluate","keys":["fc.checkout_v2"],"switchStore":false,"think":"0s"}]}},"#
@@ -29,6 +30,8 @@ import Testing
     for change in [
       "name=x", "clock=wall", "client.cacheTTL=46s", "readers.launch.readers=11", "service.flags=2",
       "invariants=[\"ttl\"]", "warmup=1ns", "schedule=fifo", "client.keys=[\"x\"]",
+      "client.auth={\"bearer\":{}}", "service.inbox.items=1", "heal=1m", "fleet={\"alpha\":1,\"beta\":1}",
+      "faults=[{\"name\":\"x\",\"hang\":true}]",
     ] {
       #expect(try #require(load(Sample.smallest, [.set(change)]).scenario).hash != scenario.hash, "\(change)")
     }
@@ -44,6 +47,30 @@ import Testing
     #expect(try #require(load(spelled).scenario).hash == #require(load(Sample.smallest).scenario).hash)
   }
 
+  @Test func `faults are one whether spelled short or long`() throws {
+    func hash(_ faults: String) throws -> String {
+      try #require(load(Sample.smallest(adding: "\"faults\": [\(faults)]")).scenario).hash
+    }
+    #expect(
+      try hash(
+        "{ \"name\": \"x\", \"status\": 503, \"retryAfter\": \"zero\", \"match\": { \"endpoint\": \"read\", \"instances\": 0 } }"
+      )
+        == hash(
+          """
+          { "match": { "instances": { "from": 0, "to": 0.0 }, "endpoint": ["read"] }, "probability": 1.000, \
+          "retryAfter": { "seconds": "0ms" }, "status": 503, "from": "0ms", "name": "x" }
+          """
+        )
+    )
+    #expect(
+      try hash("{ \"name\": \"x\", \"lag\": 1 }")
+        == hash("{ \"name\": \"x\", \"lag\": 1, \"match\": { \"endpoint\": \"evaluate\" } }")
+    )
+    // Faults of one request apply in the order of the file.
+    let (hang, offline) = ("{ \"name\": \"x\", \"hang\": true }", "{ \"name\": \"y\", \"offline\": true }")
+    #expect(try hash("\(hang), \(offline)") != hash("\(offline), \(hang)"))
+  }
+
   @Test func `the fingerprint tells apart in which order groups stand`() throws {
     let group = #"{ "executor": "per-reader-iterations", "readers": 1, "do": ["evaluate"] }"#
     let (ab, ba) = ("\"a\": \(group), \"b\": \(group)", "\"b\": \(group), \"a\": \(group)")
@@ -57,7 +84,7 @@ import Testing
     #expect(try hash(ab) != hash(ba))
   }
 
-  @Test(arguments: [Sample.smallest, Sample.largest])
+  @Test(arguments: [Sample.smallest] + RichSample.allCases.map(\.text))
   func `the canonical text is a file of the same scenario`(text: String) throws {
     let scenario = try #require(load(text).scenario)
     let again = load(scenario.canonicalJSON(includingSeed: true))

@@ -20,11 +20,18 @@ import Testing
     #expect(scenario.client.environment == "production")
     #expect(scenario.client.platform == "ios")
     #expect(scenario.client.appVersion == "1.0.0")
+    #expect(scenario.client.auth == .header)
     #expect(scenario.service.flags == 200)
+    #expect(scenario.service.inbox.items == 0)
+    #expect(scenario.service.inbox.cursors == .position)
+    #expect(!scenario.service.inbox.emptyCursor)
     #expect(scenario.service.latency == .fixed(.milliseconds(80)))
     #expect(scenario.network.latency == .fixed(.zero))
     #expect(scenario.warmup == .zero)
     #expect(scenario.timeline.isEmpty)
+    #expect(scenario.faults.isEmpty)
+    #expect(scenario.heal == nil)
+    #expect(scenario.fleet == nil)
     #expect(scenario.invariants == .all)
     #expect(scenario.requirements.isEmpty)
     #expect(scenario.thresholds.isEmpty)
@@ -136,8 +143,9 @@ import Testing
   @Test func `all invariants are those that are judged`() {
     #expect(
       InvariantSelection.all.selected.map(\.id) == [
-        "single-flight", "answers-once", "cancel-isolated", "ttl", "invalidation", "request-economy",
-        "nothing-left", "no-escape",
+        "single-flight", "answers-once", "cancel-isolated", "ttl", "degrade-order", "invalidation",
+        "request-economy", "state-matches-service", "batch-bounds", "no-event-lost", "no-event-twice",
+        "retry-after", "nothing-left", "no-escape", "well-formed", "liveness", "fleet",
       ]
     )
   }

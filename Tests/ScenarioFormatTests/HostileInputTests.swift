@@ -22,8 +22,9 @@ import Testing
     for problem in loaded.problems where problem.message.isEmpty { Issue.record("an empty message") }
   }
 
-  @Test func `every truncation is answered with one problem`() {
-    let bytes = Array(Sample.largest.utf8)
+  @Test(arguments: RichSample.allCases)
+  func `every truncation is answered with one problem`(sample: RichSample) {
+    let bytes = Array(sample.text.utf8)
     for length in 0..<bytes.count {
       let loaded = ScenarioFile.load(Array(bytes[..<length]), file: "f")
       #expect(loaded.scenario == nil)
@@ -31,17 +32,18 @@ import Testing
     }
   }
 
-  @Test func `every deletion of one byte is answered`() {
-    let bytes = Array(Sample.largest.utf8)
+  @Test(arguments: RichSample.allCases)
+  func `every deletion of one byte is answered`(sample: RichSample) {
+    let bytes = Array(sample.text.utf8)
     for index in bytes.indices { expectAnAnswer(Array(bytes[..<index] + bytes[(index + 1)...])) }
   }
 
-  @Test(arguments: 0..<8)
-  func `random edits are answered`(seed: Int) {
+  @Test(arguments: RichSample.allCases, 0..<8)
+  func `random edits are answered`(sample: RichSample, seed: Int) {
     var generator = Generator(state: UInt64(seed))
-    let original = Array(Sample.largest.utf8)
+    let original = Array(sample.text.utf8)
     let alphabet = Array("{}[]\",:\\-0159.eEtfn \n\u{7f}é".utf8) + [0x00, 0xFF, 0xC3, 0xED, 0xF4]
-    for _ in 0..<250 {
+    for _ in 0..<125 {
       var bytes = original
       for _ in 0..<Int.random(in: 1...4, using: &generator) {
         let index = Int.random(in: bytes.indices, using: &generator)
@@ -64,12 +66,17 @@ import Testing
     "\"1s\"",
     "\"-1s\"", "\"3650d\"", "[]", "[null]", "[[]]", "{}", "{\"x\":1}", "{\"boundary\":true}", "\"evaluate\"",
     "\"per-reader\"", "{\"step\":\"sleep\"}", "{\"min\":\"1s\",\"max\":\"0s\"}",
+    "\"garbled\"", "{\"seconds\":\"-1s\"}", "{\"from\":9,\"to\":-1}", "{\"slow\":{}}", "{\"bearer\":null}",
+    "1e-99999999999999999999", "-9223372036854775808", "1e-9223372036854775808",
+    "{\"name\":\"x\",\"lag\":1e3}",
   ]
 
   @Test(arguments: junk)
   func `every value replaced by another is answered`(junk: String) {
-    for path in Paths.all(of: Sample.largest) {
-      expectAnAnswer(Array(Sample.largest.utf8), [.set("\(path)=\(junk)"), .readers("100")])
+    for text in RichSample.allCases.map(\.text) {
+      for path in Paths.all(of: text) {
+        expectAnAnswer(Array(text.utf8), [.set("\(path)=\(junk)"), .readers("100")])
+      }
     }
   }
 }

@@ -61,6 +61,78 @@ import Testing
     #expect(scenario.schedule == .fifo)
   }
 
+  @Test func `a path reaches into faults, authorization, inbox, timeline and open models`() throws {
+    let scenario = try #require(
+      load(
+        Sample.faulty,
+        [
+          .set("faults[0].probability=0.5"), .set("faults[0].retryAfter=past"),
+          .set("faults[0].match.group=rush"),
+          .set("faults[1].retryAfter.http-date=7s"), .set("faults[1].firstN=3"),
+          .set("faults[2].match.instances=0"),
+          .set("faults[6].match.instances.to=1"), .set("faults[17].flapping.up=9s"),
+          .set("faults[20].authorization.slow=1s"), .set("faults[21]={\"name\":\"new\",\"hang\":true}"),
+          .set("client.auth.bearer.lifetime=1h"), .set("service.inbox.cursors=endless"),
+          .set("timeline[2].count=1"), .set("timeline[7].by=1h"), .set("readers.steady.maxReaders=40"),
+          .set("readers.rush.stages[0].target=90"), .set("heal=7m"), .set("fleet.alpha=0.001"),
+        ]
+      ).scenario
+    )
+    let faults = scenario.faults
+    #expect(faults[0].probability == Probability(millionths: 500_000))
+    #expect(faults[0].effect == .status(503, retryAfter: .past, code: "overloaded"))
+    #expect(faults[0].match.groups == ["rush"])
+    #expect(faults[1].effect == .status(429, retryAfter: .httpDate(.seconds(7)), code: nil))
+    #expect(faults[1].firstN == 3)
+    #expect(faults[2].match.instances == 0...0)
+    #expect(faults[6].match.instances == 1...1)
+    #expect(faults[17].effect == .flapping(up: .seconds(9), down: .seconds(2)))
+    #expect(faults[20].effect == .authorization(.slow(.fixed(.seconds(1)))))
+    #expect(faults[21].name == "new" && faults[21].effect == .hang)
+    #expect(scenario.client.auth == .bearer(latency: .fixed(.milliseconds(5)), lifetime: .seconds(3_600)))
+    #expect(scenario.service.inbox.cursors == .endless)
+    #expect(scenario.timeline[2].action == .notify(count: 1))
+    #expect(scenario.timeline[7].action == .clockBack(by: .seconds(3_600)))
+    #expect(scenario.groups[0].executor.peakReaders == 40)
+    #expect(scenario.heal == .seconds(420))
+    #expect(scenario.fleet?.alphaThousandths == 1)
+  }
+
+  @Test func `whole objects can be set where the file has a word or nothing`() throws {
+    let scenario = try #require(
+      load(
+        Sample.smallest,
+        [
+          .set("client.auth={\"bearer\":{}}"), .set("readers.launch.do=[\"list-notifications\"]"),
+          .set("service.inbox.items=3"), .set("fleet={\"alpha\":2,\"beta\":1}"), .set("heal=1m"),
+          .set("faults=[{\"name\":\"x\",\"offline\":true}]"), .set("faults[0].until=9s"),
+        ]
+      ).scenario
+    )
+    #expect(scenario.client.auth == .bearer(latency: .fixed(.zero), lifetime: nil))
+    #expect(scenario.service.inbox.items == 3)
+    #expect(
+      scenario.fleet
+        == FleetSpec(alphaThousandths: 2_000, betaThousandths: 1_000, jitterWindow: .seconds(60))
+    )
+    #expect(scenario.faults.map(\.until) == [.seconds(9)])
+  }
+
+  @Test(arguments: [
+    (
+      "faults[0].probabilty=1", "there is no faults[0].probabilty; did you mean faults[0].probability?"
+    ),
+    ("faults[99].firstN=1", "there is no faults[99].firstN; faults has 22 elements, counted from [0]"),
+    (
+      "faults[7].retryAfter=1s",
+      "there is no faults[7].retryAfter; faults[7] has name, lose, match, from, until, firstN, probability"
+    ),
+    ("timeline[0].count=1", "there is no timeline[0].count; timeline[0] has at, do"),
+  ])
+  func `a key of another effect or action is no place`(assignment: String, message: String) {
+    #expect(messages(Sample.faulty, .set(assignment)) == [" error: --set \(assignment): \(message)"])
+  }
+
   @Test(arguments: [
     (
       "readers.lunch.iterations=5",

@@ -1,3 +1,4 @@
+import Foundation
 import ScenarioFormat
 import Testing
 
@@ -53,6 +54,49 @@ import Testing
         )
     )
     #expect(scenario.client.instances == 4)
+  }
+
+  @Test func `an open model is scaled with its rates, of which none becomes nothing`() throws {
+    func executors(_ readers: Int) throws -> [ReaderExecutor] {
+      let scenario = try #require(load(Sample.faulty, [.readers("\(readers)"), .set("faults=[]")]).scenario)
+      #expect(scenario.readerCount == readers)
+      return scenario.groups.map(\.executor)
+    }
+    func constant(_ rate: Int, _ atStart: Int, _ atMost: Int) -> ReaderExecutor {
+      .constantArrivalRate(
+        rate: rate,
+        timeUnit: .seconds(60),
+        duration: .seconds(120),
+        preAllocatedReaders: atStart,
+        maxReaders: atMost
+      )
+    }
+    func ramping(_ start: Int, _ target: Int, _ readers: Int) -> ReaderExecutor {
+      .rampingArrivalRate(
+        startRate: start,
+        timeUnit: .seconds(2),
+        stages: [
+          RampStage(duration: .seconds(30), target: target), RampStage(duration: .zero, target: 0),
+        ],
+        preAllocatedReaders: readers,
+        maxReaders: readers
+      )
+    }
+    #expect(try executors(26) == [constant(50, 4, 20), ramping(5, 80, 6)])
+    #expect(try executors(52) == [constant(100, 8, 40), ramping(10, 160, 12)])
+    #expect(try executors(4) == [constant(7, 1, 3), ramping(1, 13, 1)])
+  }
+
+  @Test func `faults of instances that scaling takes away are refused where they are named`() {
+    let text = text([10], instances: 10).replacingOccurrences(
+      of: "\"readers\": {",
+      with:
+        "\"faults\": [{ \"name\": \"x\", \"match\": { \"instances\": 7 }, \"hang\": true }], \"readers\": {"
+    )
+    #expect(load(text, [.readers("20")]).lines == [])
+    #expect(
+      load(text, [.readers("5")]).problems.map(\.message) == ["7 is out of range"]
+    )
   }
 
   @Test func `a fleet stays a fleet`() throws {

@@ -74,7 +74,10 @@ enum Sample {
 
   /// The names of the scenario files that are shipped.
   static let shipped = [
-    "cancelled-callers", "cold-cache", "fleet-cold-start", "store-switch", "ttl-expiry", "warm-cache",
+    "auth-refresh-burst", "cancelled-callers", "cold-cache", "day-in-the-life", "exposure-batches",
+    "exposure-overflow", "fleet-cold-start", "flush-overlap", "inbox-paging", "mixed-feature-control",
+    "outage-degrade", "rate-limited", "retry-after-forms", "slow-service", "store-switch-leak",
+    "store-switch", "ttl-expiry", "warm-cache",
   ]
 
   /// Returns the bytes of a shipped scenario.

@@ -27,44 +27,56 @@ import Testing
 
   @Test func `it accepts every good file`() throws {
     #expect(try accepts(Sample.smallest))
-    #expect(try accepts(Sample.largest))
+    for text in RichSample.allCases.map(\.text) { #expect(try accepts(text)) }
     for name in Sample.shipped { #expect(try accepts(String(decoding: Sample.shipped(name), as: UTF8.self))) }
-    let canonical = try #require(load(Sample.largest).scenario).canonicalJSON(includingSeed: true)
-    #expect(try accepts(canonical))
+    for text in RichSample.allCases.map(\.text) {
+      #expect(try accepts(#require(load(text).scenario).canonicalJSON(includingSeed: true)))
+    }
   }
 
-  @Test func `the decoder knows every key of the schema, and the sample uses each`() throws {
+  @Test func `the decoder knows every key of the schema, and the samples use each`() throws {
     let names = schema.everything(under: "properties").flatMap { properties -> [String] in
       guard case .object(let members) = properties.content else { return [] }
       return members.map(\.key)
     }
     let known = Set(names)
-    let used = Paths.all(of: Sample.largest).map { path in
+    let used = RichSample.allCases.flatMap { Paths.all(of: $0.text) }.map { path in
       String(path.split(separator: ".").last?.prefix { $0 != "[" } ?? "")
     }
-    #expect(known.subtracting(used) == [], "keys that the schema has and the sample does not use")
-    #expect(load(Sample.largest).problems.isEmpty)
+    #expect(known.subtracting(used) == [], "keys that the schema has and no sample uses")
+    for text in RichSample.allCases.map(\.text) { #expect(load(text).lines == []) }
   }
 
-  @Test func `no value is read and then ignored`() {
+  @Test(arguments: RichSample.allCases)
+  func `no value is read and then ignored`(sample: RichSample) {
     // These have one valid value only, or decide which other keys there are.
-    let fixed: Set = ["$schema", "client.kind", "readers.launch.think.boundary", "faults"]
-    let leaves = Paths.leaves(of: Sample.largest).filter { path in
-      !fixed.contains(path) && !path.hasSuffix(".executor") && !path.hasSuffix(".step")
+    let fixed: Set = [
+      "$schema", "client.kind", "readers.launch.think.boundary", "faults", "timeline[2].do", "timeline[6].do",
+      "timeline[7].do", "faults[21].match.endpoint",
+    ]
+    let fixedKeys = [
+      ".executor", ".step", ".hang", ".duplicate", ".reorder", ".offline", ".late.boundary",
+    ]
+    let leaves = Paths.leaves(of: sample.text).filter { path in
+      !fixed.contains(path) && !fixedKeys.contains { path.hasSuffix($0) }
     }
     let others = [
-      "a", "b", "d", "1", "2", "100", "0ms", "10ms", "1.5s", "true", "false", "random", "wall", "publish",
-      "invalidate", "evaluate", "answers-once", "cancel-isolated", "count<3", "p(50)<1s",
-      "{\"id\":\"answers-once\"}",
+      "a", "b", "d", "1", "2", "3", "100", "404", "0.5", "0ms", "10ms", "1.5s", "15s", "3h", "true", "false",
+      "random", "wall", "publish", "invalidate", "evaluate", "read", "read-all", "answers-once",
+      "cancel-isolated", "count<3", "p(50)<1s", "{\"id\":\"answers-once\"}", "endless", "all", "request",
+      "answer", "truncated", "past", "none", "throws", "rush", "steady", "[\"rush\"]",
+      "{\"endpoint\":\"read\"}",
     ]
     // What a value may be is also up to others: the second time those are out of its way.
-    let ways: [[Override]] = [[], [.set("require=[]"), .set("readers.steady.do=[\"evaluate\"]")]]
+    let ways: [[Override]] = [
+      [], [.set("require=[]"), .set("readers.steady.do=[\"evaluate\"]")], [.set("faults=[]")],
+    ]
     func text(_ overrides: [Override]) -> String? {
-      load(Sample.largest, overrides).scenario?.canonicalJSON(includingSeed: true)
+      load(sample.text, overrides).scenario?.canonicalJSON(includingSeed: true)
     }
     for path in leaves {
       let isHeard = ways.contains { way in
-        let before = text(way)
+        guard let before = text(way) else { return false }
         return others.contains { other in text(way + [.set("\(path)=\(other)")]).map { $0 != before } ?? false
         }
       }
@@ -75,23 +87,46 @@ import Testing
   @Test(arguments: [
     "null", "true", "0", "-1", "1.5", "\"\"", "\"x\"", "\"1s\"", "[]", "[null]", "{}", "{\"x\":1}",
     "{\"boundary\":true}", "\"evaluate\"", "\"per-reader\"", "\"all\"", "12345678901234567890",
+    "\"garbled\"", "{\"seconds\":\"1s\"}", "{\"from\":0,\"to\":1}", "{\"slow\":\"1s\"}", "{\"bearer\":{}}",
+    "0.0000001", "[\"read\"]",
   ])
   func `what the schema refuses the decoder refuses`(junk: String) throws {
-    for path in Paths.all(of: Sample.largest) {
-      let loaded = load(Sample.largest, [.set("\(path)=\(junk)")])
-      guard let scenario = loaded.scenario else { continue }
-      // The effective scenario was accepted: so must be the value in its place.
-      #expect(try accepts(scenario.canonicalJSON(includingSeed: true)))
-      #expect(try accepts(Paths.replacing(path, by: junk, in: Sample.largest)), "\(path) = \(junk)")
+    for text in RichSample.allCases.map(\.text) {
+      for path in Paths.all(of: text) {
+        let loaded = load(text, [.set("\(path)=\(junk)")])
+        guard let scenario = loaded.scenario else { continue }
+        // The effective scenario was accepted: so must be the value in its place.
+        #expect(try accepts(scenario.canonicalJSON(includingSeed: true)))
+        #expect(try accepts(Paths.replacing(path, by: junk, in: text)), "\(path) = \(junk)")
+      }
     }
   }
 
   @Test func `what the decoder calls unknown the schema refuses`() throws {
-    for path in Paths.all(of: Sample.largest) {
-      guard let changed = try Paths.addingUnknownKey(at: path, in: Sample.largest) else { continue }
-      let loaded = load(changed)
-      #expect(try accepts(changed) == (loaded.scenario != nil), "\(path)")
-      #expect(loaded.scenario == nil, "\(path)")
+    for text in RichSample.allCases.map(\.text) {
+      for path in Paths.all(of: text) {
+        guard let changed = try Paths.addingUnknownKey(at: path, in: text) else { continue }
+        #expect(try !accepts(changed), "\(path)")
+        #expect(load(changed).scenario == nil, "\(path)")
+      }
     }
+  }
+
+  @Test(arguments: [
+    "{ \"name\": \"x\" }", "{ \"hang\": true }", "{ \"name\": \"x\", \"hang\": false }",
+    "{ \"name\": \"x\", \"hang\": true, \"offline\": true }",
+    "{ \"name\": \"x\", \"lose\": \"request\", \"code\": \"x\" }",
+    "{ \"name\": \"x\", \"hang\": true, \"retryAfter\": \"1s\" }", "{ \"name\": \"X\", \"hang\": true }",
+    "{ \"name\": \"x\", \"status\": 600 }", "{ \"name\": \"x\", \"status\": 503, \"retryAfter\": \"soon\" }",
+    "{ \"name\": \"x\", \"status\": 503, \"retryAfter\": {} }",
+    "{ \"name\": \"x\", \"status\": 503, \"retryAfter\": { \"seconds\": \"1s\", \"iso-8601\": \"1s\" } }",
+    "{ \"name\": \"x\", \"hang\": true, \"probability\": 1.5 }",
+    "{ \"name\": \"x\", \"hang\": true, \"match\": { \"endpoint\": [] } }",
+    "{ \"name\": \"x\", \"flapping\": { \"up\": \"1s\" } }", "{ \"name\": \"x\", \"lag\": 0 }",
+  ])
+  func `a fault that is none is refused by both`(fault: String) throws {
+    let text = Sample.smallest(adding: "\"faults\": [\(fault)]")
+    #expect(load(text).scenario == nil)
+    #expect(try !accepts(text))
   }
 }

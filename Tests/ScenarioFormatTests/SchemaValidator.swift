@@ -23,6 +23,7 @@ struct SchemaValidator {
     case ("anyOf", .array(let schemas)): schemas.contains { accepts(value, $0) }
     case ("pattern", .string(let pattern)): matches(value, pattern)
     case ("minimum", .number(let bound)): compare(value, bound) { $0 >= $1 }
+    case ("exclusiveMinimum", .number(let bound)): compare(value, bound) { $0 > $1 }
     case ("maximum", .number(let bound)): compare(value, bound) { $0 <= $1 }
     case ("items", _): value.elements.allSatisfy { accepts($0, argument) }
     case ("minItems", .number(let bound)): value.elements.count >= Int(bound) ?? .max
@@ -47,6 +48,7 @@ struct SchemaValidator {
   private func isOf(_ type: String, _ value: JSONValue) -> Bool {
     switch (type, value.content) {
     case ("object", .object), ("array", .array), ("string", .string), ("boolean", .bool): true
+    case ("number", .number): true
     case ("integer", .number(let number)): Double(number).map { $0 == $0.rounded() } ?? false
     default: false
     }

@@ -25,15 +25,16 @@ extension Scenario {
       JSONMember("clock", .text(clock.rawValue)),
       JSONMember("schedule", .text(schedule.rawValue)),
       JSONMember("client", client.json),
-      JSONMember("service", ["flags": .number(service.flags), "latency": service.latency.json]),
+      JSONMember("service", service.json),
       JSONMember("network", ["latency": network.latency.json]),
       JSONMember("readers", JSONValue(.object(groups.map { JSONMember($0.name, $0.json) }))),
       JSONMember("warmup", .duration(warmup)),
-      JSONMember(
-        "timeline",
-        .list(timeline.map { ["at": .duration($0.at), "do": .text($0.action.rawValue)] })
-      ),
-      JSONMember("faults", []),
+      JSONMember("timeline", .list(timeline.map(\.json))),
+      JSONMember("faults", .list(faults.map(\.json))),
+    ]
+    if let heal { members.append(JSONMember("heal", .duration(heal))) }
+    if let fleet { members.append(JSONMember("fleet", fleet.json)) }
+    members += [
       JSONMember("invariants", invariants.json),
       JSONMember(
         "require",
@@ -61,10 +62,10 @@ extension Scenario {
 }
 
 extension JSONValue {
-  fileprivate static func text(_ text: String) -> JSONValue { JSONValue(.string(text)) }
-  fileprivate static func number(_ number: Int) -> JSONValue { JSONValue(.number(String(number))) }
-  fileprivate static func list(_ elements: [JSONValue]) -> JSONValue { JSONValue(.array(elements)) }
-  fileprivate static func duration(_ duration: Duration) -> JSONValue {
+  static func text(_ text: String) -> JSONValue { JSONValue(.string(text)) }
+  static func number(_ number: Int) -> JSONValue { JSONValue(.number(String(number))) }
+  static func list(_ elements: [JSONValue]) -> JSONValue { JSONValue(.array(elements)) }
+  static func duration(_ duration: Duration) -> JSONValue {
     .text(DurationText.text(of: duration))
   }
 }
@@ -82,6 +83,7 @@ extension ClientSpec {
       "environment": .text(environment),
       "platform": .text(platform),
       "appVersion": .text(appVersion),
+      "auth": auth.json,
     ]
   }
 }
@@ -97,7 +99,7 @@ extension Population {
 }
 
 extension Latency {
-  fileprivate var json: JSONValue {
+  var json: JSONValue {
     switch self {
     case .fixed(let duration): .duration(duration)
     case .uniform(let min, let max): ["min": .duration(min), "max": .duration(max)]
@@ -133,14 +135,27 @@ extension ReaderExecutor {
     case .rampingReaders(let startReaders, let stages, let gracefulRampDown):
       [
         JSONMember("startReaders", .number(startReaders)),
-        JSONMember(
-          "stages",
-          .list(stages.map { ["duration": .duration($0.duration), "target": .number($0.target)] })
-        ),
+        JSONMember("stages", .list(stages.map(\.json))),
         JSONMember("gracefulRampDown", .duration(gracefulRampDown)),
+      ]
+    case .constantArrivalRate(let rate, let timeUnit, let duration, let readers, let limit):
+      [
+        JSONMember("rate", .number(rate)), JSONMember("timeUnit", .duration(timeUnit)),
+        JSONMember("duration", .duration(duration)), JSONMember("preAllocatedReaders", .number(readers)),
+        JSONMember("maxReaders", .number(limit)),
+      ]
+    case .rampingArrivalRate(let startRate, let timeUnit, let stages, let readers, let limit):
+      [
+        JSONMember("startRate", .number(startRate)), JSONMember("timeUnit", .duration(timeUnit)),
+        JSONMember("stages", .list(stages.map(\.json))), JSONMember("preAllocatedReaders", .number(readers)),
+        JSONMember("maxReaders", .number(limit)),
       ]
     }
   }
+}
+
+extension RampStage {
+  fileprivate var json: JSONValue { ["duration": .duration(duration), "target": .number(target)] }
 }
 
 extension StepAction {
@@ -148,7 +163,9 @@ extension StepAction {
   fileprivate var evaluation: StepEvaluation? {
     switch self {
     case .evaluate(let evaluation), .evaluateOrThrow(let evaluation), .cancel(let evaluation, _): evaluation
-    case .invalidate, .sleep: nil
+    case .invalidate, .sleep, .recordExposure, .flush, .listNotifications, .markRead, .markAllRead,
+      .switchUser:
+      nil
     }
   }
 }
@@ -163,7 +180,12 @@ extension ReaderStep {
     switch action {
     case .cancel(_, let after): members.append(JSONMember("after", after.json))
     case .sleep(let duration): members.append(JSONMember("duration", duration.json))
-    case .evaluate, .evaluateOrThrow, .invalidate: break
+    case .recordExposure(let count): members.append(JSONMember("count", .number(count)))
+    case .listNotifications(let unreadOnly, let limit, let atMost):
+      members.append(JSONMember("status", .text(unreadOnly ? "unread" : "all")))
+      members.append(JSONMember("limit", .number(limit)))
+      if let atMost { members.append(JSONMember("atMost", .number(atMost))) }
+    case .evaluate, .evaluateOrThrow, .invalidate, .flush, .markRead, .markAllRead, .switchUser: break
     }
     if let weight { members.append(JSONMember("weight", .number(weight))) }
     members.append(JSONMember("think", think.json))

@@ -99,12 +99,13 @@ extension Field {
     switch shape {
     case .word(let words): "write \(words.map { "\"\(key)\": \"\($0)\"" }.joined(separator: " or "))"
     case .text: "write \"\(key)\": \"…\""
-    case .boolean: "write \"\(key)\": true"
+    case .boolean, .onlyTrue: "write \"\(key)\": true"
     case .count: "write \"\(key)\": 10"
     case .duration, .latency: "write \"\(key)\": \"10s\""
-    case .list, .emptyList: "write \"\(key)\": […]"
+    case .ratio: "write \"\(key)\": 0.5"
+    case .list: "write \"\(key)\": […]"
     case .object, .map: "write \"\(key)\": {…}"
-    case .population, .step, .anyOf: "write \"\(key)\": …"
+    case .population, .step, .fault, .anyOf: "write \"\(key)\": …"
     }
   }
 }

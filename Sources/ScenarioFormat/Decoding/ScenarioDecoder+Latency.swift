@@ -8,7 +8,8 @@ extension ScenarioDecoder {
     object.value(key).flatMap { latency($0) }
   }
 
-  private mutating func latency(_ value: LocatedValue) -> Latency? {
+  /// Returns a latency.
+  mutating func latency(_ value: LocatedValue) -> Latency? {
     switch value.json.content {
     case .object(let members): return latency(of: members, in: value)
     case .string, .number: return duration(value).map { .fixed($0) }

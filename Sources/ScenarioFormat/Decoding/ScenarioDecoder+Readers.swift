@@ -47,17 +47,13 @@ extension ScenarioDecoder {
 
   private mutating func decodeGroup(_ value: LocatedValue, name: String) -> ReaderGroup? {
     let entry = FieldTable.executorTables.first { entry in value.json.says(entry.word, under: "executor") }
-    let foreign = FieldTable.executorTables.flatMap { other in
-      other.table.fields.map { (key: $0.key, owner: "the executor \"\(other.word)\"") }
-    }
-    guard let object = open(value, as: entry?.table ?? .anyGroup, foreign: entry == nil ? [] : foreign) else {
-      return nil
-    }
+    let foreign = entry == nil ? [] : FieldTable.executorOwners
+    guard let object = open(value, as: entry?.table ?? .anyGroup, foreign: foreign) else { return nil }
     if entry == nil, let word = object.value("executor") {
       _ = self.word(
         word,
         among: FieldTable.executorTables.map(\.word),
-        later: FieldTable.laterExecutors,
+        later: [],
         called: "executors"
       )
     }
@@ -82,49 +78,26 @@ extension ScenarioDecoder {
     switch word {
     case "per-reader-iterations":
       let (readers, iterations) = (count("readers", in: object), count("iterations", in: object))
-      guard let maxDuration = positiveDuration("maxDuration", in: object), let readers, let iterations else {
-        return nil
-      }
+      let maxDuration = positiveDuration("maxDuration", in: object, "no time for any iteration")
+      guard let readers, let iterations, let maxDuration else { return nil }
       return .perReaderIterations(readers: readers, iterations: iterations, maxDuration: maxDuration)
     case "constant-readers":
       let readers = count("readers", in: object)
-      guard let duration = positiveDuration("duration", in: object), let readers else { return nil }
+      let duration = positiveDuration("duration", in: object, "no time for any iteration")
+      guard let readers, let duration else { return nil }
       return .constantReaders(readers: readers, duration: duration)
-    default:
-      return decodeRamp(in: object)
+    case "ramping-readers": return decodeRamp(in: object)
+    case "constant-arrival-rate": return decodeConstantArrivals(in: object)
+    default: return decodeRampingArrivals(in: object)
     }
-  }
-
-  private mutating func positiveDuration(_ key: String, in object: ObjectReader) -> Duration? {
-    guard let duration = duration(key, in: object), let value = object.value(key) else { return nil }
-    guard duration > .zero else {
-      log.report("no time for any iteration", at: value, suggestion: "write more than zero")
-      return nil
-    }
-    return duration
   }
 
   private mutating func decodeRamp(in object: ObjectReader) -> ReaderExecutor? {
     let startReaders = count("startReaders", in: object)
     let gracefulRampDown = duration("gracefulRampDown", in: object)
-    guard let elements = list("stages", in: object), let value = object.value("stages") else { return nil }
-    let stages = elements.compactMap { element -> RampStage? in
-      guard let stage = open(element, as: .stage) else { return nil }
-      let (duration, target) = (duration("duration", in: stage), count("target", in: stage))
-      guard let duration, let target else { return nil }
-      return RampStage(duration: duration, target: target)
-    }
-    guard stages.count == elements.count, let startReaders, let gracefulRampDown else { return nil }
-    var total: Duration = .zero
-    for stage in stages where total <= DurationText.longestDuration { total += stage.duration }
-    guard total > .zero, total <= DurationText.longestDuration else {
-      log.report(
-        total > .zero ? "the stages together are too long" : "the stages together take no time",
-        at: value,
-        suggestion: "write more than zero and at most \(DurationText.longest)"
-      )
-      return nil
-    }
+    guard let stages = decodeStages(in: object, as: .stage), let startReaders, let gracefulRampDown,
+      let value = object.value("stages")
+    else { return nil }
     let executor = ReaderExecutor.rampingReaders(
       startReaders: startReaders,
       stages: stages,
@@ -137,12 +110,38 @@ extension ScenarioDecoder {
     return executor
   }
 
+  /// Decodes the stages of a ramp, of readers or of a rate.
+  mutating func decodeStages(in object: ObjectReader, as table: FieldTable) -> [RampStage]? {
+    guard let elements = list("stages", in: object), let value = object.value("stages") else { return nil }
+    let stages = elements.compactMap { element -> RampStage? in
+      guard let stage = open(element, as: table) else { return nil }
+      let (duration, target) = (duration("duration", in: stage), count("target", in: stage))
+      guard let duration, let target else { return nil }
+      return RampStage(duration: duration, target: target)
+    }
+    guard stages.count == elements.count else { return nil }
+    var total: Duration = .zero
+    for stage in stages where total <= DurationText.longestDuration { total += stage.duration }
+    guard total > .zero, total <= DurationText.longestDuration else {
+      log.report(
+        total > .zero ? "the stages together are too long" : "the stages together take no time",
+        at: value,
+        suggestion: "write more than zero and at most \(DurationText.longest)"
+      )
+      return nil
+    }
+    return stages
+  }
+
   /// Reports a group that would do the same instant's work for ever.
   ///
   /// Virtual time moves only when nothing is ready, and an evaluation that hits the cache takes none: a
-  /// group that goes on until its time is over must pass some time itself.
+  /// group that goes on until its time is over must pass some time itself. In an open model the plan does.
   private mutating func checkProgress(of group: ReaderGroup, at value: LocatedValue) -> Bool {
-    if case .perReaderIterations = group.executor { return true }
+    switch group.executor {
+    case .perReaderIterations, .constantArrivalRate, .rampingArrivalRate: return true
+    case .constantReaders, .rampingReaders: break
+    }
     guard clock == .virtual, group.think.isZero else { return true }
     let passesTime = group.steps.contains { step in
       guard step.weight != 0 else { return false }
@@ -178,9 +177,6 @@ extension FieldTable {
           isRequired: isRequired
         )
       )
-    }
-    for key in ["rate", "timeUnit", "preAllocatedReaders", "maxReaders"] {
-      fields.append(.optional(key, .text(pattern: nil), default: nil, "For executors of later versions."))
     }
     return FieldTable(name: "a group of readers", fields: fields)
   }()

@@ -48,10 +48,8 @@ extension ScenarioDecoder {
       let member = JSONMember("step", element.json, keyOrigin: element.json.origin)
       value.json = JSONValue(.object([member]), origin: element.json.origin)
     }
-    let foreign = FieldTable.stepTables.flatMap { other in
-      other.table.fields.map { (key: $0.key, owner: "the step \"\(other.word)\"") }
-    }
-    guard let object = open(value, as: entry.table, foreign: foreign) else { return nil }
+    guard let object = open(value, as: entry.table, foreign: FieldTable.stepOwners) else { return nil }
+    if ["list-notifications", "mark-read", "mark-all-read"].contains(word) { inboxSteps.append(element) }
     let action = decodeAction(word, in: object)
     let think = latency("think", in: object)
     let weight = count("weight", in: object)
@@ -85,8 +83,24 @@ extension ScenarioDecoder {
       let (evaluation, after) = (decodeEvaluation(in: object), latency("after", in: object))
       guard let evaluation, let after else { return nil }
       return .cancel(evaluation, after: after)
+    case "record-exposure": return count("count", in: object).map { .recordExposure(count: $0) }
+    case "flush": return .flush
+    case "list-notifications": return decodeListing(in: object)
+    case "mark-read": return .markRead
+    case "mark-all-read": return .markAllRead
+    case "switch-user": return .switchUser
     default: return latency("duration", in: object).map { .sleep($0) }
     }
+  }
+
+  private mutating func decodeListing(in object: ObjectReader) -> StepAction? {
+    let status = object.value("status").flatMap {
+      word($0, among: ["all", "unread"], later: [], called: "states")
+    }
+    let limit = count("limit", in: object)
+    let atMost = object.has("atMost") ? count("atMost", in: object).map(Int?.some) : .some(nil)
+    guard let status, let limit, let atMost else { return nil }
+    return .listNotifications(unreadOnly: status == "unread", limit: limit, atMost: atMost)
   }
 
   private mutating func decodeEvaluation(in object: ObjectReader) -> StepEvaluation? {

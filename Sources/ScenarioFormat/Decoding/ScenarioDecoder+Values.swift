@@ -62,6 +62,30 @@ extension ScenarioDecoder {
     }
   }
 
+  /// Returns a ratio in units of its last decimal: 0.25 with six decimals is 250,000.
+  mutating func ratio(_ key: String, in object: ObjectReader) -> Int? {
+    guard case .ratio(let decimals, let limit, let isPositive) = object.field(key).shape else {
+      fatalError("\"\(key)\" is no ratio")
+    }
+    guard let value = object.value(key) else { return nil }
+    guard case .number(let number) = value.json.content else {
+      log.report("expected a number, found \(value.json.kindName)", at: value)
+      return nil
+    }
+    let range = isPositive ? "more than 0, at most \(limit)" : "from 0 to \(limit)"
+    let remedy = "write a number \(range), with at most \(decimals) decimals"
+    switch DecimalText.parse(number, decimals: decimals) {
+    case .failure(.tooFine):
+      log.report("\(Shown.bare(number)) is too fine", at: value, suggestion: remedy)
+    case .failure(.outOfRange):
+      log.report("\(Shown.bare(number)) is out of range", at: value, suggestion: remedy)
+    case .success(let units):
+      if units <= limit * DecimalText.scale(decimals), units > 0 || !isPositive { return Int(units) }
+      log.report("\(Shown.bare(number)) is out of range", at: value, suggestion: remedy)
+    }
+    return nil
+  }
+
   /// Returns a duration.
   mutating func duration(_ key: String, in object: ObjectReader) -> Duration? {
     object.value(key).flatMap { duration($0) }
@@ -97,6 +121,16 @@ extension ScenarioDecoder {
       )
     }
     return nil
+  }
+
+  /// Returns a duration of more than zero.
+  mutating func positiveDuration(_ key: String, in object: ObjectReader, _ message: String) -> Duration? {
+    guard let duration = duration(key, in: object), let value = object.value(key) else { return nil }
+    guard duration > .zero else {
+      log.report(message, at: value, suggestion: "write more than zero")
+      return nil
+    }
+    return duration
   }
 
   /// Returns the case whose raw value a word is.

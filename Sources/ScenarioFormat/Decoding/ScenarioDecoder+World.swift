@@ -1,4 +1,4 @@
-// Client, service, network and timeline: the world around the readers.
+// Client, service and network: the world around the readers.
 
 extension ScenarioDecoder {
   /// Decodes `client`, and remembers its keys and stores for the steps.
@@ -14,8 +14,9 @@ extension ScenarioDecoder {
     let environment = text("environment", in: object)
     let platform = text("platform", in: object)
     let appVersion = text("appVersion", in: object)
+    auth = object.value("auth").flatMap { decodeAuth($0) }
     guard let kind, let instances, let subjects, let stores, let cacheTTL, let requestTimeout, let clientKeys,
-      let environment, let platform, let appVersion
+      let environment, let platform, let appVersion, let auth
     else { return nil }
     return ClientSpec(
       kind: kind,
@@ -27,8 +28,37 @@ extension ScenarioDecoder {
       keys: clientKeys,
       environment: environment,
       platform: platform,
-      appVersion: appVersion
+      appVersion: appVersion,
+      auth: auth
     )
+  }
+
+  private mutating func decodeAuth(_ value: LocatedValue) -> AuthSpec? {
+    switch value.json.content {
+    case .string("header"): return .header
+    case .object:
+      return open(value, as: .auth)?.value("bearer").flatMap { decodeBearer($0) }
+    case .null, .bool, .number, .string, .array:
+      log.report(
+        "expected \"header\" or an object with \"bearer\", found \(Self.shown(value))",
+        at: value,
+        suggestion: "write \"header\" or {\"bearer\": {}}"
+      )
+      return nil
+    }
+  }
+
+  private mutating func decodeBearer(_ value: LocatedValue) -> AuthSpec? {
+    guard let object = open(value, as: .bearer) else { return nil }
+    let latency = latency("latency", in: object)
+    let lifetime = positiveDuration("lifetime", in: object, "a token that is never valid")
+    guard let latency, lifetime != nil || !object.has("lifetime") else { return nil }
+    return .bearer(latency: latency, lifetime: lifetime)
+  }
+
+  /// A string itself, and of anything else what it is.
+  private static func shown(_ value: LocatedValue) -> String {
+    if case .string(let text) = value.json.content { Shown.text(text) } else { value.json.kindName }
   }
 
   private mutating func population(_ key: String, in object: ObjectReader) -> Population? {
@@ -59,6 +89,7 @@ extension ScenarioDecoder {
     guard let object = open(value, as: .service) else { return nil }
     let flags = count("flags", in: object)
     let latency = latency("latency", in: object)
+    let inbox = object.value("inbox").flatMap { decodeInbox($0) }
     guard let flags else { return nil }
     if let clientKeys, clientKeys.count > flags {
       log.report(
@@ -68,36 +99,22 @@ extension ScenarioDecoder {
       )
       return nil
     }
-    return latency.map { ServiceSpec(flags: flags, latency: $0) }
+    guard let latency, let inbox else { return nil }
+    return ServiceSpec(flags: flags, latency: latency, inbox: inbox)
+  }
+
+  private mutating func decodeInbox(_ value: LocatedValue) -> InboxSpec? {
+    guard let object = open(value, as: .inbox) else { return nil }
+    let items = count("items", in: object)
+    let cursors = word("cursors", in: object, as: CursorKind.self)
+    let emptyCursor = boolean("emptyCursor", in: object)
+    guard let items, let cursors, let emptyCursor else { return nil }
+    return InboxSpec(items: items, cursors: cursors, emptyCursor: emptyCursor)
   }
 
   /// Decodes `network`.
   mutating func decodeNetwork(_ value: LocatedValue) -> NetworkSpec? {
     guard let object = open(value, as: .network) else { return nil }
     return latency("latency", in: object).map { NetworkSpec(latency: $0) }
-  }
-
-  /// Decodes `timeline` into the order of time.
-  mutating func decodeTimeline(in file: ObjectReader) -> [TimelineEntry]? {
-    guard let elements = list("timeline", in: file) else { return nil }
-    let later = FieldTable.stepTables.map(\.word) + FieldTable.laterSteps
-    let entries = elements.compactMap { element -> TimelineEntry? in
-      guard let object = open(element, as: .timelineEntry) else { return nil }
-      let at = duration("at", in: object)
-      let action = word("do", in: object, as: TimelineAction.self, later: later)
-      guard let at, let action else { return nil }
-      return TimelineEntry(at: at, action: action)
-    }
-    // Entries of one instant happen in the order of the file; the index keeps it, as sorting alone would not.
-    return entries.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(
-      \.element
-    )
-  }
-
-  /// Reports every fault: this version injects none.
-  mutating func refuseFaults(in file: ObjectReader) {
-    for fault in list("faults", in: file) ?? [] {
-      log.report("faults are not available in this version", at: fault, suggestion: "leave \"faults\" empty")
-    }
   }
 }

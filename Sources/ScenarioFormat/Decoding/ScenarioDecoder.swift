@@ -16,6 +16,10 @@ struct ScenarioDecoder {
   var storeSwitches: [LocatedValue] = []
   /// The clock; nil if it is not known.
   var clock: ScenarioClock?
+  /// How requests are authorized; nil if it is not known.
+  var auth: AuthSpec?
+  /// The steps that look into the inbox.
+  var inboxSteps: [LocatedValue] = []
 
   /// Creates a decoder that adds to the problems found so far.
   init(log: ProblemLog) { self.log = log }
@@ -35,15 +39,21 @@ struct ScenarioDecoder {
     let groups = decodeGroups(in: file)
     let warmup = duration("warmup", in: file)
     let timeline = decodeTimeline(in: file)
-    refuseFaults(in: file)
+    let heal = decodeHeal(in: file)
+    let scope = FaultScope(groups: groupNames(in: file), instances: client?.instances, heal: heal ?? nil)
+    let faults = decodeFaults(in: file, scope: scope)
+    let fleet = decodeFleet(in: file)
     let invariants = decodeInvariants(in: file)
     let requirements = decodeRequirements(in: file, selection: invariants)
     let thresholds = decodeThresholds(in: file, groups: groups?.map(\.name))
     checkInstances(of: client, groups: groups, in: file)
     checkStores(groups: groups)
+    checkInbox()
+    checkFleet(fleet, in: file)
 
     guard log.isEmpty, let name, let description, let seed, let clock, let schedule, let client, let service,
-      let network, let groups, let warmup, let timeline, let invariants, let requirements, let thresholds
+      let network, let groups, let warmup, let timeline, let faults, let heal, let fleet, let invariants,
+      let requirements, let thresholds
     else { return nil }
     return Scenario(
       name: name,
@@ -57,6 +67,9 @@ struct ScenarioDecoder {
       groups: groups,
       warmup: warmup,
       timeline: timeline,
+      faults: faults,
+      heal: heal,
+      fleet: fleet,
       invariants: invariants,
       requirements: requirements,
       thresholds: thresholds,
@@ -92,7 +105,7 @@ struct ScenarioDecoder {
     return name
   }
 
-  private static func mayStandInName(_ scalar: Unicode.Scalar) -> Bool {
+  static func mayStandInName(_ scalar: Unicode.Scalar) -> Bool {
     ("a"..."z").contains(scalar) || ("0"..."9").contains(scalar) || scalar == "-"
   }
 
@@ -118,6 +131,22 @@ struct ScenarioDecoder {
         suggestion: "set client.stores to \"per-reader\" or to a number from 2"
       )
     }
+  }
+
+  /// Reports the first step that asks for the inbox without a token: the seed's routes know no other way in.
+  private mutating func checkInbox() {
+    guard case .header? = auth, let first = inboxSteps.first else { return }
+    log.report(
+      "the inbox takes a bearer token only, and the client authorizes by a fixed header",
+      at: first,
+      suggestion: Self.bearerRemedy
+    )
+  }
+
+  /// The names of the groups, whatever is wrong with the groups themselves; nil if there are none.
+  private func groupNames(in file: ObjectReader) -> [String]? {
+    guard case .object(let members)? = file.value("readers")?.json.content else { return nil }
+    return members.map(\.key)
   }
 
   /// Returns the member of an object that the file has written.

@@ -5,6 +5,10 @@ enum Bounds {
   static let readers: Int64 = 10_000_000
   static let iterations: Int64 = 1_000_000_000
   static let flags: Int64 = 1_000_000
+  static let notifications: Int64 = 1_000_000
+  static let rate: Int64 = 1_000_000_000
+  /// How many iterations an open model may plan, each exact in floating point.
+  static let arrivals: Int64 = 1_000_000_000_000
   static let weight: Int64 = 1_000_000
   /// How many elements a list may have, or keys an object with free keys; some checks compare all with all.
   static let elements = 10_000

@@ -46,8 +46,12 @@ indirect enum Shape: Sendable {
   case word([String])
   /// `true` or `false`.
   case boolean
+  /// `true`; what is not meant is left out.
+  case onlyTrue
   /// A whole number within the bounds.
   case count(ClosedRange<Int64>)
+  /// A number from 0, or from above 0, to the bound, with at most so many decimals.
+  case ratio(decimals: Int, upTo: Int64, isPositive: Bool)
   /// A duration such as `"250ms"`.
   case duration
   /// One of the four forms of a latency.
@@ -56,16 +60,21 @@ indirect enum Shape: Sendable {
   case population
   /// A step of a reader's iteration: a bare word or an object.
   case step
+  /// A fault, whose effect tells which keys it has.
+  case fault
   /// A list with at least so many elements.
   case list(of: Shape, atLeast: Int, isUnique: Bool)
-  /// A list that has to be empty in this version.
-  case emptyList
   /// An object with known keys.
   case object(FieldTable)
   /// An object with free keys that match the pattern; `--set` may add keys to an open one.
   case map(keyPattern: String, of: Shape, atLeast: Int, isOpen: Bool)
   /// Any of these.
   case anyOf([Shape])
+
+  /// A value, or a list of several different ones.
+  static func oneOrMany(_ shape: Shape) -> Shape {
+    .anyOf([shape, .list(of: shape, atLeast: 1, isUnique: true)])
+  }
 }
 
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral {

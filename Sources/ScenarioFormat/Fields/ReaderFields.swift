@@ -59,6 +59,66 @@ extension FieldTable {
         ]
       )
     ),
+    (
+      "constant-arrival-rate",
+      group(
+        "constant-arrival-rate",
+        [
+          .required(
+            "rate",
+            .count(1...Bounds.rate),
+            "How many iterations begin in each time unit. \(scalesAlong)"
+          ),
+          .required("duration", .duration, "How long iterations begin; more than zero."),
+        ] + arrivalFields
+      )
+    ),
+    (
+      "ramping-arrival-rate",
+      group(
+        "ramping-arrival-rate",
+        [
+          .optional(
+            "startRate",
+            .count(0...Bounds.rate),
+            default: 0,
+            "How many iterations begin in each time unit at the start. \(scalesAlong)"
+          ),
+          .required(
+            "stages",
+            .list(of: .object(.rateStage), atLeast: 1, isUnique: false),
+            "The pieces of the line of rates."
+          ),
+        ] + arrivalFields
+      )
+    ),
+  ]
+
+  /// The keys of all executors, each with whom it belongs to.
+  static let executorOwners: [(key: String, owner: String)] = executorTables.flatMap { entry in
+    entry.table.fields.map { ($0.key, "the executor \"\(entry.word)\"") }
+  }
+
+  /// What `--readers` does to a rate: the load of each reader stays what it was.
+  private static let scalesAlong =
+    "The option --readers scales it along with the readers, rounded down, but no rate to nothing."
+
+  private static let arrivalFields: [Field] = [
+    .optional("timeUnit", .duration, default: "1s", "What a rate is counted in; more than zero."),
+    .required(
+      "preAllocatedReaders",
+      .count(1...Bounds.readers),
+      "How many readers there are from the start."
+    ),
+    .optional(
+      "maxReaders",
+      .count(1...Bounds.readers),
+      default: nil,
+      """
+      How many readers there may be, at least as many as from the start, which is also the default. An iteration \
+      for which none is free is dropped and counted in "dropped_arrivals".
+      """
+    ),
   ]
 
   private static func group(_ executor: String, _ fields: [Field]) -> FieldTable {
@@ -98,6 +158,19 @@ extension FieldTable {
     ]
   )
 
+  /// One piece of a line of rates.
+  static let rateStage = FieldTable(
+    name: "a stage",
+    fields: [
+      .required("duration", .duration, "How long it takes to reach the target; zero jumps."),
+      .required(
+        "target",
+        .count(0...Bounds.rate),
+        "How many iterations begin in each time unit at its end. \(scalesAlong)"
+      ),
+    ]
+  )
+
   /// The steps of this version with their keys.
   static let stepTables: [(word: String, table: FieldTable)] = [
     ("evaluate", step("evaluate", evaluationFields)),
@@ -118,10 +191,42 @@ extension FieldTable {
       )
     ),
     ("sleep", step("sleep", [.required("duration", .latency, "How long the reader pauses.")])),
+    (
+      "record-exposure",
+      step(
+        "record-exposure",
+        [.optional("count", .count(1...10_000), default: 1, "How many exposures it records, each unique.")]
+      )
+    ),
+    ("flush", step("flush", [])),
+    (
+      "list-notifications",
+      step(
+        "list-notifications",
+        [
+          .optional("status", .word(["all", "unread"]), default: "all", "Which notifications."),
+          .optional("limit", .count(1...100), default: 20, "How many a page holds."),
+          .optional(
+            "atMost",
+            .count(1...Bounds.notifications),
+            default: nil,
+            "How many the reader takes at most; left out, it walks over all pages."
+          ),
+        ]
+      )
+    ),
+    ("mark-read", step("mark-read", [])),
+    ("mark-all-read", step("mark-all-read", [])),
+    ("switch-user", step("switch-user", [])),
   ]
 
   /// The steps that can stand as a bare word: those that need no key.
   static let bareSteps = stepTables.filter { $0.table.fields.filter(\.isRequired).count == 1 }.map(\.word)
+
+  /// The keys of all steps, each with whom it belongs to.
+  static let stepOwners: [(key: String, owner: String)] = stepTables.flatMap { entry in
+    entry.table.fields.map { ($0.key, entry.table.name) }
+  }
 
   private static let evaluationFields: [Field] = [
     .optional(
@@ -153,13 +258,8 @@ extension FieldTable {
     )
   }
 
-  /// Executors that DESIGN §4 names and this version does not have.
-  static let laterExecutors = ["constant-arrival-rate", "ramping-arrival-rate"]
-
   /// Steps that DESIGN §4 names and this version does not have.
   static let laterSteps = [
-    "record-exposure", "flush", "list-notifications", "mark-read", "mark-all-read", "read", "refresh",
-    "sign-in",
-    "sign-out", "switch-user", "background", "foreground", "relaunch", "consent",
+    "read", "refresh", "sign-in", "sign-out", "background", "foreground", "relaunch", "consent",
   ]
 }

@@ -61,15 +61,27 @@ extension FieldTable {
       ),
       .optional(
         "timeline",
-        .list(of: .object(.timelineEntry), atLeast: 0, isUnique: false),
+        .list(of: .anyOf(timelineTables.map { .object($0.table) }), atLeast: 0, isUnique: false),
         default: [],
         "What happens to the service or to all clients at a time of the run."
       ),
       .optional(
         "faults",
-        .emptyList,
+        .list(of: .fault, atLeast: 0, isUnique: false),
         default: [],
-        "Faults are not available in this version: leave it empty."
+        "What goes wrong on purpose. Faults that strike one request apply in this order."
+      ),
+      .optional(
+        "heal",
+        .duration,
+        default: nil,
+        "From when on no fault strikes; left out, that is when readers and timeline are done."
+      ),
+      .optional(
+        "fleet",
+        .object(.fleet),
+        default: nil,
+        "How hard the fleet may hit its service; without it the invariant \"fleet\" is not judged."
       ),
       .optional(
         "invariants",
@@ -146,6 +158,57 @@ extension FieldTable {
       ),
       .optional("platform", .text(pattern: nil), default: "ios", "The platform of the context."),
       .optional("appVersion", .text(pattern: nil), default: "1.0.0", "The app's version in the context."),
+      .optional(
+        "auth",
+        .anyOf([.word(["header"]), .object(.auth)]),
+        default: "header",
+        "How requests are authorized: by a fixed header, or by a bearer token that the app is asked for."
+      ),
+    ]
+  )
+
+  /// Authorization by a token.
+  static let auth = FieldTable(
+    name: "an authorization",
+    fields: [.required("bearer", .object(.bearer), "A bearer token, asked for before each request.")]
+  )
+
+  /// The app's own closure that gives the token.
+  static let bearer = FieldTable(
+    name: "\"bearer\"",
+    fields: [
+      .optional("latency", .latency, default: "0ms", "How long the app takes to give a token."),
+      .optional(
+        "lifetime", .duration, default: nil, "How long a token lasts, more than zero; left out, for ever."),
+    ]
+  )
+
+  /// The bounds of a fleet.
+  static let fleet = FieldTable(
+    name: "\"fleet\"",
+    fields: [
+      .required(
+        "alpha",
+        .ratio(decimals: 3, upTo: 1_000_000, isPositive: true),
+        """
+        How many times the mean rate of arrivals the peak second after a mark may be; more than zero, with at most \
+        three decimals.
+        """
+      ),
+      .required(
+        "beta",
+        .ratio(decimals: 3, upTo: 1_000_000, isPositive: true),
+        "How many requests there may be for each need; more than zero, with at most three decimals."
+      ),
+      .optional(
+        "jitterWindow",
+        .duration,
+        default: "60s",
+        """
+        Over how long the fleet's timers are spread, for the case that nothing arrives outside the minutes after \
+        marks; more than zero.
+        """
+      ),
     ]
   )
 
@@ -160,6 +223,30 @@ extension FieldTable {
         "How many flags are defined, at least as many as the client's keys."
       ),
       .optional("latency", .latency, default: "80ms", "How long the service takes to answer."),
+      .optional("inbox", .object(.inbox), default: [:], "The inbox of each user."),
+    ]
+  )
+
+  /// The inbox of each user.
+  static let inbox = FieldTable(
+    name: "\"inbox\"",
+    fields: [
+      .optional("items", .count(0...10_000), default: 0, "How many notifications a user has at first."),
+      .optional(
+        "cursors",
+        .word(CursorKind.allCases.map(\.rawValue)),
+        default: "position",
+        """
+        What a cursor names: a position, so that new items make others come twice, or an item; "endless" is as \
+        "item", but the last page names itself as the next.
+        """
+      ),
+      .optional(
+        "emptyCursor",
+        .boolean,
+        default: false,
+        "Whether the cursor of the second page is the empty text, which is a cursor like any other."
+      ),
     ]
   )
 
@@ -168,19 +255,6 @@ extension FieldTable {
     name: "\"network\"",
     fields: [
       .optional("latency", .latency, default: "0ms", "How long a message takes in one direction.")
-    ]
-  )
-
-  /// One entry of the timeline.
-  static let timelineEntry = FieldTable(
-    name: "an entry of the timeline",
-    fields: [
-      .required("at", .duration, "When, after the start of the run."),
-      .required(
-        "do",
-        .word(TimelineAction.allCases.map(\.rawValue)),
-        "The service publishes a new version, every client's cache is invalidated, or every client is closed."
-      ),
     ]
   )
 
@@ -238,8 +312,8 @@ extension FieldTable {
     fields: [
       .required(
         "boundary",
-        .boolean,
-        "true: drawn around 0, multiples of the TTL and the timeout, each ± 1 ns."
+        .onlyTrue,
+        "Drawn around 0, multiples of the TTL, the timeout and short Retry-After delays, each ± 1 ns."
       )
     ]
   )

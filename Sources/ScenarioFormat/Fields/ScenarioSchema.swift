@@ -18,7 +18,7 @@ public enum ScenarioSchema {
         "$defs",
         [
           "duration": durationSchema, "latency": latencySchema, "population": populationSchema,
-          "step": stepSchema,
+          "step": stepSchema, "fault": faultSchema,
         ]
       )
     )
@@ -51,6 +51,11 @@ public enum ScenarioSchema {
     ),
   ]
 
+  private static let faultSchema: JSONValue = [
+    "description": "Something that goes wrong on purpose: whom it strikes, when, and exactly one effect.",
+    "anyOf": JSONValue(.array(FieldTable.faultTables.map { schema(of: $0.table) })),
+  ]
+
   private static func schema(of table: FieldTable) -> JSONValue {
     let required = table.fields.filter(\.isRequired).map { JSONValue(.string($0.key)) }
     var members: [JSONMember] = [
@@ -75,21 +80,31 @@ public enum ScenarioSchema {
       ["type": "string", "pattern": JSONValue(.string(pattern ?? "\\S"))]
     case .word(let words): ["enum": JSONValue(.array(words.map { JSONValue(.string($0)) }))]
     case .boolean: ["type": "boolean"]
+    case .onlyTrue: ["enum": [true]]
     case .count(let bounds):
       [
         "type": "integer", "minimum": JSONValue(integerLiteral: bounds.lowerBound),
         "maximum": JSONValue(integerLiteral: bounds.upperBound),
       ]
+    case .ratio(_, let limit, let isPositive): ratioSchema(upTo: limit, isPositive: isPositive)
     case .duration: ["$ref": "#/$defs/duration"]
     case .latency: ["$ref": "#/$defs/latency"]
     case .population: ["$ref": "#/$defs/population"]
     case .step: ["$ref": "#/$defs/step"]
+    case .fault: ["$ref": "#/$defs/fault"]
     case .list(let element, let least, let isUnique): listSchema(element, least, isUnique)
-    case .emptyList: ["type": "array", "maxItems": 0]
     case .object(let table): schema(of: table)
     case .map(let pattern, let element, let least, _): mapSchema(pattern, element, least)
     case .anyOf(let shapes): ["anyOf": JSONValue(.array(shapes.map { schema(of: $0) }))]
     }
+  }
+
+  // How many decimals there may be is left to the decoder: validators disagree on multiples of 0.001.
+  private static func ratioSchema(upTo limit: Int64, isPositive: Bool) -> JSONValue {
+    let bound = JSONMember(isPositive ? "exclusiveMinimum" : "minimum", 0)
+    return JSONValue(
+      .object([JSONMember("type", "number"), bound, JSONMember("maximum", JSONValue(integerLiteral: limit))])
+    )
   }
 
   private static func listSchema(_ element: Shape, _ least: Int, _ isUnique: Bool) -> JSONValue {

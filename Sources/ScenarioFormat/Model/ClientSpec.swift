@@ -27,6 +27,17 @@ public struct ClientSpec: Sendable, Equatable {
   public let platform: String
   /// The app's version in the context.
   public let appVersion: String
+  /// How requests are authorized.
+  public let auth: AuthSpec
+}
+
+/// How the clients of a scenario authorize their requests.
+public enum AuthSpec: Sendable, Equatable {
+  /// By a fixed header.
+  case header
+  /// By a bearer token that a closure of the app gives: after `latency`, a new token every `lifetime` and whenever the
+  /// user is switched; nil for tokens that don't expire.
+  case bearer(latency: Latency, lifetime: Duration?)
 }
 
 /// How readers are spread over subjects or stores.
@@ -57,6 +68,28 @@ public struct ServiceSpec: Sendable, Equatable {
   public let flags: Int
   /// How long it takes from a request's arrival to its answer.
   public let latency: Latency
+  /// The inbox of each user.
+  public let inbox: InboxSpec
+}
+
+/// The inbox of each user.
+public struct InboxSpec: Sendable, Equatable {
+  /// How many notifications a user has at first.
+  public let items: Int
+  /// What a cursor names.
+  public let cursors: CursorKind
+  /// Whether the cursor of the second page is the empty text, which is a cursor like any other.
+  public let emptyCursor: Bool
+}
+
+/// What a cursor of the inbox names.
+public enum CursorKind: String, Sendable, CaseIterable {
+  /// A position counted from the newest item, so that items that arrive between two pages make others come twice.
+  case position
+  /// The item after which the page begins.
+  case item
+  /// As `item`, but the last page names itself as the next.
+  case endless
 }
 
 /// The way between a client and the service.

@@ -28,6 +28,17 @@ public enum ReaderExecutor: Sendable, Equatable {
   /// The number of readers goes from `startReaders` through the targets of the stages, in a straight line
   /// within each; a reader that is taken away may finish its iteration within `gracefulRampDown`.
   case rampingReaders(startReaders: Int, stages: [RampStage], gracefulRampDown: Duration)
+  /// `rate` iterations begin in every `timeUnit`, evenly spaced, whether or not earlier ones are done; each is done by a
+  /// reader that is free.
+  ///
+  /// `preAllocatedReaders` exist from the start, more are made up to `maxReaders`; an iteration for which no reader is
+  /// free is dropped and counted.
+  case constantArrivalRate(
+    rate: Int, timeUnit: Duration, duration: Duration, preAllocatedReaders: Int, maxReaders: Int)
+  /// As `constantArrivalRate`, but the rate goes from `startRate` through the targets of the stages (iterations in each
+  /// `timeUnit`), in a straight line within each.
+  case rampingArrivalRate(
+    startRate: Int, timeUnit: Duration, stages: [RampStage], preAllocatedReaders: Int, maxReaders: Int)
 
   /// The word the file names it by.
   public var word: String {
@@ -35,6 +46,8 @@ public enum ReaderExecutor: Sendable, Equatable {
     case .perReaderIterations: "per-reader-iterations"
     case .constantReaders: "constant-readers"
     case .rampingReaders: "ramping-readers"
+    case .constantArrivalRate: "constant-arrival-rate"
+    case .rampingArrivalRate: "ramping-arrival-rate"
     }
   }
 
@@ -46,15 +59,17 @@ public enum ReaderExecutor: Sendable, Equatable {
     case .perReaderIterations(let readers, _, _), .constantReaders(let readers, _): readers
     case .rampingReaders(let startReaders, let stages, _):
       stages.reduce(startReaders) { max($0, $1.target) }
+    case .constantArrivalRate(_, _, _, _, let maxReaders), .rampingArrivalRate(_, _, _, _, let maxReaders):
+      maxReaders
     }
   }
 }
 
-/// One straight piece of a ramp.
+/// One straight piece of a ramp, of readers or of a rate.
 public struct RampStage: Sendable, Equatable {
   /// How long it takes to reach the target; zero jumps.
   public let duration: Duration
-  /// The number of readers at its end.
+  /// The number of readers, or of iterations in each time unit, at its end.
   public let target: Int
 
   /// Creates a stage.

@@ -21,6 +21,18 @@ public enum StepAction: Sendable, Equatable {
   case cancel(StepEvaluation, after: Latency)
   /// Pauses for this long.
   case sleep(Latency)
+  /// Records so many exposures, each unique in the run.
+  case recordExposure(count: Int)
+  /// Calls `flushExposures()`.
+  case flush
+  /// Walks over the pages of the inbox: all of them, or so many notifications.
+  case listNotifications(unreadOnly: Bool, limit: Int, atMost: Int?)
+  /// Marks one notification of the inbox as read, the newest that the reader has seen and not marked yet.
+  case markRead
+  /// Marks all notifications as read.
+  case markAllRead
+  /// Signs the next user in on the reader's app instance and invalidates the cache; the reader asks for the next subject.
+  case switchUser
 
   /// The word the file names it by.
   public var word: String {
@@ -30,6 +42,12 @@ public enum StepAction: Sendable, Equatable {
     case .invalidate: "invalidate"
     case .cancel: "cancel"
     case .sleep: "sleep"
+    case .recordExposure: "record-exposure"
+    case .flush: "flush"
+    case .listNotifications: "list-notifications"
+    case .markRead: "mark-read"
+    case .markAllRead: "mark-all-read"
+    case .switchUser: "switch-user"
     }
   }
 }

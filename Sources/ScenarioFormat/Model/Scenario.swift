@@ -8,7 +8,9 @@ public struct Scenario: Sendable, Equatable {
   /// What the scenario proves, for people.
   public let description: String
   /// The seed of every choice of the run, from 0 to 2⁵³ − 1 (exact in a JSON number).
-  public let seed: UInt64
+  ///
+  /// It alone may be changed: nothing else depends on it, so a sweep runs copies of one scenario.
+  public var seed: UInt64
   /// Whether time is simulated or real.
   public let clock: ScenarioClock
   /// How the scheduler picks among ready jobs on the virtual clock; the wall clock ignores it.
@@ -25,6 +27,12 @@ public struct Scenario: Sendable, Equatable {
   public let warmup: Duration
   /// What happens to the service or to all clients, in order of time, ties in the order of the file.
   public let timeline: [TimelineEntry]
+  /// What goes wrong on purpose, in the order of the file.
+  public let faults: [FaultSpec]
+  /// From when on no fault strikes; nil if that is when readers and timeline are done.
+  public let heal: Duration?
+  /// The bounds of the invariant `fleet`; nil if it is not to be judged.
+  public let fleet: FleetSpec?
   /// Which judges watch the run.
   public let invariants: InvariantSelection
   /// What must have been exercised for the run to pass.
@@ -33,6 +41,11 @@ public struct Scenario: Sendable, Equatable {
   public let thresholds: [ThresholdSpec]
   /// The overrides that were applied, as they were given on the command line, for reports.
   public let overrides: [String]
+
+  /// The faults that ever strike.
+  ///
+  /// - Complexity: O(n) in the number of faults.
+  public var strikingFaults: [FaultSpec] { faults.filter(\.canStrike) }
 
   /// The number of readers of all groups together, counting the peak of a ramp.
   ///

@@ -57,6 +57,9 @@ enum ReaderScaling {
   }
 
   private static func size(of group: JSONValue) -> Int64? {
+    if isOpenModel(group) {
+      return (group.member("maxReaders") ?? group.member("preAllocatedReaders")).flatMap(whole)
+    }
     guard !group.says("ramping-readers", under: "executor") else {
       guard case .array(let stages) = group.member("stages")?.content else { return nil }
       var peak: Int64 = 0
@@ -75,23 +78,37 @@ enum ReaderScaling {
 
   private static func resize(_ group: inout JSONValue, from old: Int64, to new: Int64, _ origin: JSONOrigin) {
     func scaled(_ value: JSONValue) -> JSONValue {
-      guard let count = whole(value), count >= 0 else { return value }
+      guard let count = whole(value), (0...Bounds.rate).contains(count) else { return value }
       return JSONValue(.number(String(count * new / old)), origin: origin)
+    }
+    func scaledButNotToNothing(_ value: JSONValue) -> JSONValue {
+      guard let count = whole(value), (1...Bounds.rate).contains(count) else { return value }
+      return JSONValue(.number(String(max(1, count * new / old))), origin: origin)
     }
     guard case .object(var members) = group.content else { return }
     let isRamp = group.says("ramping-readers", under: "executor")
+    let isOpen = isOpenModel(group)
     for index in members.indices {
       switch members[index].key {
       case "readers" where !isRamp, "startReaders" where isRamp:
         members[index].value = scaled(members[index].value)
-      case "stages" where isRamp:
+      // With the readers of an open model goes its load, or they would only have more or less to do.
+      case "preAllocatedReaders" where isOpen, "maxReaders" where isOpen, "rate" where isOpen,
+        "startRate" where isOpen:
+        members[index].value = scaledButNotToNothing(members[index].value)
+      case "stages" where isRamp || isOpen:
         guard case .array(var stages) = members[index].value.content else { continue }
-        for index in stages.indices { stages[index].replaceMember("target", by: scaled) }
+        let scale = isOpen ? scaledButNotToNothing : scaled
+        for index in stages.indices { stages[index].replaceMember("target", by: scale) }
         members[index].value.content = .array(stages)
       default: continue
       }
     }
     group.content = .object(members)
+  }
+
+  private static func isOpenModel(_ group: JSONValue) -> Bool {
+    ["constant-arrival-rate", "ramping-arrival-rate"].contains { group.says($0, under: "executor") }
   }
 
   private static func keepFleet(

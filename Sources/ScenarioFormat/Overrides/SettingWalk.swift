@@ -102,6 +102,7 @@ extension Shape {
   fileprivate func table(for value: JSONValue) -> FieldTable? {
     switch self {
     case .object(let table): return table
+    case .fault: return FieldTable.fault(for: value)
     case .step: return Shape.anyOf(FieldTable.stepTables.map { .object($0.table) }).table(for: value)
     case .anyOf(let shapes):
       for case .object(let table) in shapes {

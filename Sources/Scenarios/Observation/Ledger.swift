@@ -18,7 +18,6 @@ final class Ledger: Sendable {
     let stale: MetricHandle
     let standIn: MetricHandle
     let interrupted: MetricHandle
-    let arrivals: MetricHandle
 
     init(_ group: String, in store: inout MetricStore) {
       tags = group.isEmpty ? Tags([]) : ["group": group]
@@ -33,7 +32,6 @@ final class Ledger: Sendable {
       stale = store.handle(.cacheHits, tagged(("state", "stale")))
       standIn = store.handle(.cacheHits, tagged(("state", "default")))
       interrupted = store.handle(.interrupted, tags)
-      arrivals = store.handle(.arrivals, tagged(("endpoint", "evaluate")))
     }
 
     /// Says that these were watched, so that nothing of a kind is a count of zero and not a lack of data.
@@ -46,7 +44,36 @@ final class Ledger: Sendable {
 
   private struct RequestTags: Hashable {
     let group: Int
+    let endpoint: Endpoint
     let status: String
+    let isInjected: Bool
+  }
+
+  private struct ArrivalTags: Hashable {
+    let group: Int
+    let endpoint: Endpoint
+  }
+
+  /// What becomes of exposures.
+  private struct ExposureHandles {
+    let recorded: MetricHandle
+    let sent: MetricHandle
+    let dropped: MetricHandle
+    let batches: MetricHandle
+    let batchSize: MetricHandle
+
+    init(_ group: Tags, in store: inout MetricStore) {
+      func handle(_ outcome: String) -> MetricHandle {
+        store.handle(
+          .exposures,
+          Tags(group.pairs.map { (name: $0.name, value: $0.value) } + [(name: "outcome", value: outcome)]))
+      }
+      recorded = handle("recorded")
+      sent = handle("sent")
+      dropped = handle("dropped")
+      batches = store.handle(.batches, group)
+      batchSize = store.handle(.batchSize, group)
+    }
   }
 
   /// One store with the handles into it.
@@ -56,8 +83,11 @@ final class Ledger: Sendable {
     /// The first call and the last return of each group that evaluated anything.
     var spans: [(first: Int64, last: Int64)?]
     var requests: [RequestTags: (count: MetricHandle, duration: MetricHandle)] = [:]
-    /// The requests of each group that have started and not ended.
-    var outstanding: [Int]
+    var arrivals: [ArrivalTags: MetricHandle] = [:]
+    /// Only for groups that have to do with exposures, by their number.
+    var exposures: [Int: ExposureHandles] = [:]
+    /// The requests that have started and not ended.
+    var outstanding: [ArrivalTags: Int] = [:]
 
     /// The groups in the scenario's order, and last the stand-in for what belongs to none.
     ///
@@ -66,7 +96,6 @@ final class Ledger: Sendable {
     ///   - start: When the books begin to count, in nanoseconds of the run.
     init(_ groups: [String], from start: Int64) {
       spans = groups.map { _ in nil }
-      outstanding = groups.map { _ in 0 }
       for group in groups { self.groups.append(GroupHandles(group, in: &store)) }
       for handles in self.groups.dropLast() { handles.watch(&store, from: start) }
     }
@@ -74,8 +103,12 @@ final class Ledger: Sendable {
     /// The store with the requests that are still out, which only a run that was cut off has.
     var closed: MetricStore {
       var copy = self
-      for (group, count) in outstanding.enumerated() where count > 0 {
-        let handles = copy.requestHandles(RequestTags(group: group, status: "outstanding"))
+      let open = outstanding.filter { $0.value > 0 }.sorted {
+        ($0.key.group, $0.key.endpoint.rawValue) < ($1.key.group, $1.key.endpoint.rawValue)
+      }
+      for (tags, count) in open {
+        let handles = copy.requestHandles(
+          RequestTags(group: tags.group, endpoint: tags.endpoint, status: "outstanding", isInjected: false))
         copy.store.add(Int64(count), to: handles.count, at: 0)
       }
       return copy.store
@@ -85,11 +118,28 @@ final class Ledger: Sendable {
       if let known = requests[tags] { return known }
       let all = Tags(
         groups[tags.group].tags.pairs.map { (name: $0.name, value: $0.value) } + [
-          (name: "endpoint", value: "evaluate"), (name: "status", value: tags.status),
-          (name: "injected", value: "false"),
+          (name: "endpoint", value: tags.endpoint.word.rawValue), (name: "status", value: tags.status),
+          (name: "injected", value: tags.isInjected ? "true" : "false"),
         ])
       let handles = (count: store.handle(.requests, all), duration: store.handle(.requestDuration, all))
       requests[tags] = handles
+      return handles
+    }
+
+    mutating func arrivalHandle(_ tags: ArrivalTags) -> MetricHandle {
+      if let known = arrivals[tags] { return known }
+      let all = Tags(
+        groups[tags.group].tags.pairs.map { (name: $0.name, value: $0.value) }
+          + [(name: "endpoint", value: tags.endpoint.word.rawValue)])
+      let handle = store.handle(.arrivals, all)
+      arrivals[tags] = handle
+      return handle
+    }
+
+    mutating func exposureHandles(_ group: Int) -> ExposureHandles {
+      if let known = exposures[group] { return known }
+      let handles = ExposureHandles(groups[group].tags, in: &store)
+      exposures[group] = handles
       return handles
     }
   }
@@ -108,6 +158,9 @@ final class Ledger: Sendable {
   private let warmupEnd: Int64
   private let groupCount: Int
   private let isFrozen = Atomic<Bool>(false)
+  private let peak = Mutex(PeakCounter())
+  /// What begins later is not counted.
+  private let end = Atomic<Int64>(.max)
   /// Evaluations that have returned, for the progress line.
   let evaluations = Atomic<Int64>(0)
 
@@ -125,7 +178,7 @@ final class Ledger: Sendable {
   }
 
   private func write(_ group: Int, at time: Int64, lane: Int = 0, _ body: (inout Books, Int) -> Void) {
-    if isFrozen.load(ordering: .relaxed) { return }
+    if isFrozen.load(ordering: .relaxed) || time > end.load(ordering: .relaxed) { return }
     let shard = shards[lane % shards.count]
     let index = group < 0 ? groupCount - 1 : group
     if time < warmupEnd {
@@ -137,6 +190,26 @@ final class Ledger: Sendable {
 
   /// Counts nothing from now on: the run is over, and what is then cancelled is nobody's doing.
   func freeze() { isFrozen.store(true, ordering: .relaxed) }
+
+  /// Counts nothing that begins later, and draws up what can only be told of the whole.
+  ///
+  /// - Parameters:
+  ///   - time: The end, in nanoseconds of the run.
+  ///   - requests: How many requests all clients have made.
+  ///   - instances: How many app instances there are.
+  func end(at time: Int64, requests: Int, instances: Int) {
+    end.store(time, ordering: .relaxed)
+    let hours = Double(time - warmupEnd) / 3.6e12
+    // An hourly figure of a run of seconds says nothing.
+    guard hours >= 1, instances > 0, !isFrozen.load(ordering: .relaxed) else { return }
+    let peak = peak.withLock { $0.peak }
+    shards[0].measured.withLock { books in
+      let perHour = books.store.handle(.requestsPerDeviceHour, Tags([]))
+      books.store.set(Double(requests) / Double(instances) / hours, of: perHour)
+      let arrivals = books.store.handle(.peakArrivals, Tags([]))
+      books.store.set(Double(peak), of: arrivals)
+    }
+  }
 
   // MARK: Samples
 
@@ -191,26 +264,85 @@ final class Ledger: Sendable {
     }
   }
 
+  /// Counts iterations for which no reader was free; a group of arrivals counts none of them at its start, so that it is
+  /// known to have watched.
+  func droppedArrivals(_ count: Int, _ group: Int, at time: Int64) {
+    write(group, at: time) { books, index in
+      let handle = books.store.handle(.droppedArrivals, books.groups[index].tags)
+      books.store.add(Int64(count), to: handle, at: time)
+    }
+  }
+
   /// Notes that a request started; it is counted as outstanding until its outcome is known.
-  func requestStarted(_ group: Int, at time: Int64) {
-    write(group, at: time) { books, index in books.outstanding[index] += 1 }
+  func requestStarted(_ line: RequestLine) {
+    write(line.group, at: line.started) { books, index in
+      books.outstanding[ArrivalTags(group: index, endpoint: line.endpoint), default: 0] += 1
+    }
   }
 
   /// Counts a request, when its outcome is known.
   ///
-  /// The status is a code, or `timeout` or `cancelled`.
-  func request(_ group: Int, status: String, from begin: Int64, to end: Int64) {
-    write(group, at: begin) { books, index in
-      let handles = books.requestHandles(RequestTags(group: index, status: status))
-      books.outstanding[index] -= 1
-      books.store.add(1, to: handles.count, at: begin)
-      books.store.record(end - begin, in: handles.duration, at: end)
+  /// The status is a code, or `timeout`, `cancelled` or `lost`.
+  func request(_ line: RequestLine, status: String, to end: Int64) {
+    write(line.group, at: line.started) { books, index in
+      let handles = books.requestHandles(
+        RequestTags(
+          group: index, endpoint: line.endpoint, status: status, isInjected: line.isInjected))
+      books.outstanding[ArrivalTags(group: index, endpoint: line.endpoint), default: 0] -= 1
+      books.store.add(1, to: handles.count, at: line.started)
+      books.store.record(end - line.started, in: handles.duration, at: end)
     }
   }
 
   /// Counts a request that reached the service.
-  func arrival(_ group: Int, at time: Int64) {
-    write(group, at: time) { books, index in books.store.add(1, to: books.groups[index].arrivals, at: time) }
+  func arrival(_ endpoint: Endpoint, _ group: Int, at time: Int64) {
+    if time >= warmupEnd, time <= end.load(ordering: .relaxed) { peak.withLock { $0.count(at: time) } }
+    write(group, at: time) { books, index in
+      books.store.add(1, to: books.arrivalHandle(ArrivalTags(group: index, endpoint: endpoint)), at: time)
+    }
+  }
+
+  /// Notes how long an answer asks to be left alone, in nanoseconds.
+  func retryDelay(_ delay: Int64, _ group: Int, at time: Int64) {
+    write(group, at: time) { books, index in
+      books.store.record(delay, in: books.store.handle(.retryDelay, books.groups[index].tags), at: time)
+    }
+  }
+
+  // MARK: Exposures
+
+  /// Counts an exposure that a reader recorded.
+  func exposureRecorded(_ group: Int, at time: Int64) {
+    write(group, at: time) { books, index in
+      books.store.add(1, to: books.exposureHandles(index).recorded, at: time)
+    }
+  }
+
+  /// Counts a batch that was sent.
+  func batch(of size: Int, _ group: Int, at time: Int64) {
+    write(group, at: time) { books, index in
+      let handles = books.exposureHandles(index)
+      books.store.add(1, to: handles.batches, at: time)
+      books.store.record(Int64(size), in: handles.batchSize, at: time)
+    }
+  }
+
+  /// Counts what became of the exposures of a batch: acknowledged, or dropped with it.
+  func outcome(of exposures: [UInt64], isAcknowledged: Bool, _ line: RequestLine) {
+    if exposures.isEmpty { return }
+    write(line.group, at: line.started) { books, index in
+      let handles = books.exposureHandles(index)
+      books.store.add(
+        Int64(exposures.count), to: isAcknowledged ? handles.sent : handles.dropped, at: line.started)
+    }
+  }
+
+  /// Counts, when the clients are closed, exposures that one dropped without sending them.
+  func exposuresDropped(_ count: Int, at time: Int64) {
+    if count == 0 { return }
+    write(-1, at: max(min(time, end.load(ordering: .relaxed)), warmupEnd)) { books, index in
+      books.store.add(Int64(count), to: books.exposureHandles(index).dropped, at: time)
+    }
   }
 
   /// Notes how many requests one client made in the whole run.

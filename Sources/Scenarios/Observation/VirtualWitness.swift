@@ -98,9 +98,18 @@ final class VirtualWitness: Witness, @unchecked Sendable {
     for reader in readers where openCalls[reader] != 0 { record(.callCancelled(CallID(openCalls[reader]))) }
   }
 
-  func requestStarted(_ instance: InstanceID, _ endpoint: Endpoint, _ key: RequestKey?) -> RequestID {
+  func flightBegan(_ instance: InstanceID, _ endpoint: Endpoint, _ key: RequestKey?) -> RequestID {
     requests += 1
     let id = RequestID(requests)
+    record(.flightBegan(id, instance, endpoint, key))
+    return id
+  }
+
+  func requestStarted(
+    _ id: RequestID?, _ instance: InstanceID, _ endpoint: Endpoint, _ key: RequestKey?
+  ) -> RequestID {
+    if id == nil { requests += 1 }
+    let id = id ?? RequestID(requests)
     record(.requestStarted(id, instance, endpoint, key))
     return id
   }
@@ -124,4 +133,6 @@ final class VirtualWitness: Witness, @unchecked Sendable {
   func leftover(_ instance: InstanceID?, _ kind: Leftover, _ count: Int) {
     record(.leftover(instance, kind, count: count))
   }
+
+  func note(_ event: Event) { record(event) }
 }

@@ -123,12 +123,19 @@ final class WallWitness: Witness {
     }
   }
 
-  func requestStarted(_ instance: InstanceID, _ endpoint: Endpoint, _ key: RequestKey?) -> RequestID {
+  func flightBegan(_ instance: InstanceID, _ endpoint: Endpoint, _ key: RequestKey?) -> RequestID {
     network.withLock { books in
       let id = RequestID(UInt64(books.requests.count) + 1)
       books.requests.append(.init(id: id, instance: instance, key: key, started: stage.now))
       return id
     }
+  }
+
+  func requestStarted(
+    _ id: RequestID?, _ instance: InstanceID, _ endpoint: Endpoint, _ key: RequestKey?
+  ) -> RequestID {
+    // What matters to intervals is when the flight began.
+    id ?? flightBegan(instance, endpoint, key)
   }
 
   func requestArrived(_ request: RequestID) {}
@@ -154,6 +161,13 @@ final class WallWitness: Witness {
 
   func leftover(_ instance: InstanceID?, _ kind: Leftover, _ count: Int) {
     network.withLock { $0.leftovers.append(.init(instance: instance, kind: kind, count: count)) }
+  }
+
+  func note(_ event: Event) {
+    // A flight that got no token is over; everything else is for judges of virtual runs.
+    guard case .authorized(let request, nil) = event else { return }
+    network.withLock { $0.requests[Int(request.rawValue) - 1].lacksToken = true }
+    requestCompleted(request, .lost)
   }
 
   // MARK: At the end

@@ -21,7 +21,11 @@ protocol Witness: Sendable {
   func callReturned(_ call: OpenCall, _ outcome: CallOutcome)
   /// The readers with these numbers are about to be cancelled, and with them every call they have under way.
   func readersInterrupted(_ readers: Range<Int>)
-  func requestStarted(_ instance: InstanceID, _ endpoint: Endpoint, _ key: RequestKey?) -> RequestID
+  /// A client asks for the authorization of a request; the number is the request's.
+  func flightBegan(_ instance: InstanceID, _ endpoint: Endpoint, _ key: RequestKey?) -> RequestID
+  /// A client hands over a request, of the flight that began under `id` or of one that begins with it.
+  func requestStarted(_ id: RequestID?, _ instance: InstanceID, _ endpoint: Endpoint, _ key: RequestKey?)
+    -> RequestID
   func requestArrived(_ request: RequestID)
   func answerProduced(_ request: RequestID, _ serial: Serial, status: Int)
   func requestCancelled(_ request: RequestID)
@@ -29,4 +33,6 @@ protocol Witness: Sendable {
   func published(_ version: Int64)
   func instanceClosed(_ instance: InstanceID)
   func leftover(_ instance: InstanceID?, _ kind: Leftover, _ count: Int)
+  /// Anything else that judges want to know.
+  func note(_ event: Event)
 }

@@ -1,5 +1,6 @@
 import Events
 import LCFeatureControl
+import SimulatedService
 
 /// Translates what a client answered into the vocabulary of events.
 enum Answers {
@@ -9,7 +10,10 @@ enum Answers {
     answers.reserveCapacity(asking.sortedKeys.count)
     for (index, key) in asking.sortedKeys.enumerated() {
       guard let flag = snapshot.flags[key], let origin = snapshot.origin(of: key) else { continue }
-      answers.append(KeyAnswer(key: Int32(index), origin: translate(origin), serial: serial(of: flag)))
+      answers.append(
+        KeyAnswer(
+          key: Int32(index), origin: translate(origin), serial: serial(of: flag),
+          isIntact: isIntact(flag, under: key)))
     }
     return answers
   }
@@ -27,6 +31,19 @@ enum Answers {
     case .server(_, let status): .failed(.server, status: status)
     case .transport: .failed(.transport, status: 0)
     }
+  }
+
+  /// Whether a value is what the service said under this key, or the stand-in that the app gave for it.
+  private static func isIntact(_ flag: FeatureControlFlag, under key: String) -> Bool {
+    guard let payload = flag.payload else { return flag.enabled == false && flag.variant == nil }
+    guard let serial = payload["serial"]?.numberValue, let version = payload["version"]?.numberValue,
+      let check = payload["check"]?.numberValue, let reason = flag.reason
+    else { return false }
+    return check
+      == Double(
+        FeatureControlService.check(
+          key: key, enabled: flag.enabled, variant: flag.variant, reason: reason, serial: UInt64(serial),
+          version: Int64(version)))
   }
 
   private static func serial(of flag: FeatureControlFlag) -> Serial? {

@@ -1,6 +1,7 @@
 import Events
 import LCFeatureControl
 import ScenarioFormat
+import Synchronization
 
 /// The unchanging part of a reader, and the calls it makes.
 ///
@@ -10,8 +11,11 @@ final class Caller: Sendable {
   let world: World
   let group: GroupPlan
   let id: ReaderID
-  private let instance: AppInstance
-  private let started: Int64
+  let instance: AppInstance
+  /// When the iteration under way was to begin, for the first evaluation of it that returns; `Int64.max` otherwise.
+  private let intended = Atomic<Int64>(.max)
+  /// Since when the reader waits for its first value.
+  private let waitsSince: Atomic<Int64>
   let subject: Int
   let firstStore: Int
 
@@ -22,7 +26,14 @@ final class Caller: Sendable {
     instance = group.instances[number % group.instances.count]
     subject = number % group.subjectCount
     firstStore = number % group.storeCount
-    started = world.stage.now
+    waitsSince = Atomic(world.stage.now)
+  }
+
+  /// Notes that an iteration of an open model was to begin at a time: a reader that comes late has kept somebody waiting, and
+  /// one that has had no iteration has waited for nothing.
+  func intendsToBegin(at time: Int64, isFirst: Bool) {
+    intended.store(time, ordering: .relaxed)
+    if isFirst { waitsSince.store(time, ordering: .relaxed) }
   }
 
   /// Makes one call and tells the witness and the ledger.
@@ -34,9 +45,22 @@ final class Caller: Sendable {
   ///   - box: Where to note the call, if it may be cancelled.
   /// - Returns: Whether it was answered with a value of the service's.
   func call(_ asking: Asking, _ operation: Operation, isFirst: Bool, box: CallBox? = nil) async -> Bool {
+    if world.followsCalls { return await followedCall(asking, operation, isFirst: isFirst, box) }
     let call = begin(asking, operation, box)
     let outcome =
       operation == .evaluate ? await evaluate(asking) : await evaluateOrThrow(asking)
+    return end(call, outcome, isFirst: isFirst, box)
+  }
+
+  /// Makes the call in a scope that says which call it is; apart, so that runs which need no scope pay nothing for it.
+  @inline(never)
+  private func followedCall(
+    _ asking: Asking, _ operation: Operation, isFirst: Bool, _ box: CallBox?
+  ) async -> Bool {
+    let call = begin(asking, operation, box)
+    let outcome = await ReaderScope.$call.withValue(ReaderScope.Call(call)) {
+      operation == .evaluate ? await evaluate(asking) : await evaluateOrThrow(asking)
+    }
     return end(call, outcome, isFirst: isFirst, box)
   }
 
@@ -72,16 +96,31 @@ final class Caller: Sendable {
     instance.probe.calls.subtract(1, ordering: .relaxed)
     world.witness.callReturned(call, outcome)
     return world.ledger.evaluation(
-      group.number, outcome, from: call.began, to: end, firstValueSince: isFirst ? started : nil,
+      group.number, outcome, from: min(intended.exchange(.max, ordering: .relaxed), call.began), to: end,
+      firstValueSince: isFirst ? waitsSince.load(ordering: .relaxed) : nil,
       lane: Int(id.rawValue))
   }
 
   /// Invalidates the cache of the reader's app instance.
   func invalidate() async {
-    instance.probe.calls.add(1, ordering: .relaxed)
-    let call = world.witness.callBegan(id, instance.id, .invalidate, nil)
-    await instance.manager.invalidateCache()
-    instance.probe.calls.subtract(1, ordering: .relaxed)
-    world.witness.callReturned(call, .finished)
+    await plainCall(.invalidate) { [instance] _ in
+      await instance.manager.invalidateCache()
+      return .finished
+    }
   }
+}
+
+extension Caller {
+  /// Makes a call that asks for no flags and tells the witness.
+  func plainCall(_ operation: Operation, _ body: @Sendable (OpenCall) async -> CallOutcome) async {
+    instance.probe.calls.add(1, ordering: .relaxed)
+    let call = world.witness.callBegan(id, instance.id, operation, nil)
+    let outcome = await ReaderScope.$call.withValue(ReaderScope.Call(call)) { await body(call) }
+    instance.probe.calls.subtract(1, ordering: .relaxed)
+    world.witness.callReturned(call, outcome)
+  }
+}
+
+extension ReaderScope.Call {
+  init(_ call: OpenCall) { self.init(id: call.id, operation: call.operation, key: call.key) }
 }

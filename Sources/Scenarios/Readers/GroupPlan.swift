@@ -31,11 +31,21 @@ final class PlannedStep: Sendable {
 
   init(_ step: ReaderStep) { self.step = step }
 
+  /// Whether it is none of the steps that evaluate, invalidate or pause.
+  var isRare: Bool {
+    switch step.action {
+    case .evaluate, .evaluateOrThrow, .invalidate, .cancel, .sleep: false
+    case .recordExposure, .flush, .listNotifications, .markRead, .markAllRead, .switchUser: true
+    }
+  }
+
   /// What is asked, for the steps that ask.
   var evaluation: StepEvaluation? {
     switch step.action {
     case .evaluate(let evaluation), .evaluateOrThrow(let evaluation), .cancel(let evaluation, _): evaluation
-    case .invalidate, .sleep: nil
+    case .invalidate, .sleep, .recordExposure, .flush, .listNotifications, .markRead, .markAllRead,
+      .switchUser:
+      nil
     }
   }
 }

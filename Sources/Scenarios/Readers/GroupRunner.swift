@@ -6,6 +6,8 @@ import ScenarioFormat
 /// - `per-reader-iterations`: every reader iterates so many times, or until `maxDuration`.
 /// - `constant-readers`: every reader iterates until the duration is over.
 /// - `ramping-readers`: reader k iterates while the planned number is above k.
+/// - `constant-arrival-rate`, `ramping-arrival-rate`: iterations begin at planned times, whoever is free does them; one for
+///   which nobody is free is dropped and counted.
 ///
 /// An iteration that is under way at the end may finish within `gracefulStop` (`gracefulRampDown` for a reader that
 /// is ramped down); then its reader is cancelled and counted as interrupted.
@@ -47,6 +49,14 @@ final class GroupRunner: Sendable {
       await runTogether(readers, until: start + duration.nanoseconds, iterations: .max)
     case .rampingReaders(let startReaders, let stages, let rampDown):
       await runRamping(RampPlan(startReaders: startReaders, stages: stages), start, rampDown.nanoseconds)
+    case .constantArrivalRate(let rate, let unit, let duration, let readers, let limit):
+      await runArrivals(
+        ArrivalPlan(rate: rate, unit: unit, duration: duration), readers, limit, start,
+        until: start + duration.nanoseconds)
+    case .rampingArrivalRate(let startRate, let unit, let stages, let readers, let limit):
+      await runArrivals(
+        ArrivalPlan(startRate: startRate, unit: unit, stages: stages), readers, limit, start,
+        until: start + stages.reduce(0) { $0 + $1.duration.nanoseconds })
     }
   }
 
@@ -76,6 +86,42 @@ final class GroupRunner: Sendable {
         }
       }
     }
+  }
+
+  /// Begins iterations at planned times, whether or not earlier ones are done.
+  private func runArrivals(
+    _ arrivals: ArrivalPlan, _ readers: Int, _ limit: Int, _ start: Int64, until end: Int64
+  ) async {
+    let plan = GroupPlan(group, number: number, in: world)
+    let pool = ReaderPool(readers, limit: limit) { [world, firstReader] index in
+      Reader(Caller(firstReader + index, of: plan, in: world))
+    }
+    world.ledger.droppedArrivals(0, number, at: world.stage.now)
+    await guarded(0..<limit, deadline: end + group.gracefulStop.nanoseconds) { [self] in
+      await withDiscardingTaskGroup { tasks in
+        for arrival in arrivals {
+          let intended = start + arrival
+          guard (try? await world.stage.sleep(until: intended)) != nil else { return }
+          guard let reader = pool.take(on: world.stage) else {
+            world.ledger.droppedArrivals(1, number, at: intended)
+            continue
+          }
+          tasks.addTask { [self] in await pool.give(iterateOnce(reader, intended: intended)) }
+        }
+      }
+    }
+  }
+
+  private func iterateOnce(_ reader: Reader, intended: Int64) async -> Reader {
+    var reader = reader
+    reader.intendsToBegin(at: intended)
+    await reader.iterate()
+    if Task.isCancelled {
+      world.ledger.interrupted(number, at: world.stage.now)
+    } else {
+      progress.finished(in: number)
+    }
+    return reader
   }
 
   private func iterate(_ reader: inout Reader, until end: Int64, iterations: Int) async {

@@ -8,6 +8,10 @@ struct Reader: Sendable {
   private var asking: Asking?
   private var store: Int32
   private var hasValue = false
+  /// How many subjects after its first the reader is.
+  private var switches: Int32 = 0
+  private var inbox: InboxMemory?
+  private var hasBegun = false
 
   init(_ caller: Caller) {
     self.caller = caller
@@ -15,6 +19,12 @@ struct Reader: Sendable {
   }
 
   private var world: World { caller.world }
+
+  /// Notes that the next iteration was to begin at a time, as an open model has planned it.
+  mutating func intendsToBegin(at time: Int64) {
+    caller.intendsToBegin(at: time, isFirst: !hasBegun)
+    hasBegun = true
+  }
 
   /// Goes through the steps once, or through one of them drawn by weight, and thinks.
   mutating func iterate() async {
@@ -39,14 +49,53 @@ struct Reader: Sendable {
   }
 
   private mutating func perform(_ planned: PlannedStep) async {
+    // Told apart first: the payloads of rare steps must not stand in the frame of a waiting evaluation.
+    if planned.isRare {
+      await performRarely(planned)
+      return
+    }
     switch planned.step.action {
     case .evaluate: await evaluate(prepare(planned), .evaluate)
     case .evaluateOrThrow: await evaluate(prepare(planned), .evaluateOrThrow)
     case .invalidate: await caller.invalidate()
     case .cancel(_, let after): await evaluateAndCancel(prepare(planned), sample(after))
     case .sleep(let duration): await pause(sample(duration))
+    case .recordExposure, .flush, .listNotifications, .markRead, .markAllRead, .switchUser: break
     }
     if !planned.step.think.isZero { await pause(sample(planned.step.think)) }
+  }
+
+  /// The steps that few readers do; apart, so that they make the frame of a waiting evaluation no larger.
+  @inline(never)
+  private mutating func performRarely(_ planned: PlannedStep) async {
+    switch planned.step.action {
+    case .recordExposure(let count):
+      let keys = world.scenario.client.keys
+      for index in 0..<count {
+        if Task.isCancelled { return }
+        await caller.recordExposure(of: keys[index % keys.count], inStore: Int(store))
+      }
+    case .flush: await caller.flush()
+    case .listNotifications(let unreadOnly, let limit, let atMost):
+      inbox = await caller.list(unreadOnly: unreadOnly, limit: limit, atMost: atMost) ?? inbox
+    case .markRead: await markRead()
+    case .markAllRead: await caller.markAllRead()
+    case .switchUser:
+      switches += 1
+      asking = nil
+      inbox = nil
+      await caller.switchUser()
+    case .evaluate, .evaluateOrThrow, .invalidate, .cancel, .sleep:
+      fatalError("\(planned.step.action.word) is performed elsewhere")
+    }
+    if !planned.step.think.isZero { await pause(sample(planned.step.think)) }
+  }
+
+  /// Marks the newest notification that the reader has seen and not marked; one that has seen none marks nothing.
+  private mutating func markRead() async {
+    guard let notification = inbox?.unmarked.first else { return }
+    inbox?.unmarked.removeFirst()
+    await caller.markRead(notification)
   }
 
   /// Draws how long something of the reader's takes.
@@ -68,7 +117,8 @@ struct Reader: Sendable {
     }
     if let asking, asking.keys == evaluation.keys { return asking }
     let prepared = world.askings.asking(
-      subject: caller.subject, store: Int(store), keys: evaluation.keys, directory: world.directory)
+      subject: (caller.subject + Int(switches)) % caller.group.subjectCount, store: Int(store),
+      keys: evaluation.keys, directory: world.directory)
     asking = prepared
     return prepared
   }

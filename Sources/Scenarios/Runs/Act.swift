@@ -7,6 +7,21 @@ import Synchronization
 enum Act {
   /// Runs every group and the timeline until all are done.
   static func play(_ world: World, _ tally: RunTally, _ met: TimelineLog) async {
+    guard let heal = world.scenario.heal else {
+      await playParts(world, tally, met)
+      return
+    }
+    await withDiscardingTaskGroup { tasks in
+      tasks.addTask {
+        guard (try? await world.stage.sleep(until: heal.nanoseconds)) != nil else { return }
+        world.heal()
+      }
+      await playParts(world, tally, met)
+      tasks.cancelAll()
+    }
+  }
+
+  private static func playParts(_ world: World, _ tally: RunTally, _ met: TimelineLog) async {
     await withDiscardingTaskGroup { tasks in
       var first = 0
       for (number, group) in world.scenario.groups.enumerated() {
@@ -21,25 +36,65 @@ enum Act {
   private static func playTimeline(_ world: World, _ met: TimelineLog) async {
     for (number, entry) in world.scenario.timeline.enumerated() {
       guard (try? await world.stage.sleep(until: entry.at.nanoseconds)) != nil else { return }
-      switch entry.action {
-      case .publish: world.witness.published(world.service.withLock { $0.publish() })
-      case .invalidate:
-        // Nobody's call in particular: it is told as one of a reader after the last.
-        let nobody = ReaderID(Int32(world.scenario.readerCount))
-        for instance in world.instances {
-          let call = world.witness.callBegan(nobody, instance.id, .invalidate, nil)
-          await instance.manager.invalidateCache()
-          world.witness.callReturned(call, .finished)
-        }
-      case .close:
-        let instances = world.instances
-        world.closeClients()
-        await world.stage.settle(instances.map(\.probe))
-        // Calls are left out: readers go on, and on the wall clock one may just be asking the closed client.
-        countLeftovers(instances, world, [.task, .timer, .request])
-      }
+      await perform(entry.action, world)
       met.note(number)
     }
+  }
+
+  private static func perform(_ action: TimelineAction, _ world: World) async {
+    switch action {
+    case .publish:
+      world.witness.published(world.service.withLock { $0.publish() })
+      world.witness.note(.marked(.published))
+    case .rollBack:
+      world.witness.published(world.service.withLock { $0.rollBack() })
+      world.witness.note(.marked(.published))
+    case .notify(let count): world.service.withLock { $0.notify(count: count) }
+    case .invalidate:
+      for instance in world.instances { await invalidate(instance, world) }
+      world.witness.note(.marked(.invalidated))
+    case .switchUser:
+      for instance in world.instances {
+        instance.session.switchUser()
+        await invalidate(instance, world)
+      }
+      world.witness.note(.marked(.switched))
+    case .flush:
+      world.witness.note(.marked(.flushed))
+      await flushAll(world)
+    case .clockForward(let by): world.times.jump(by: by.nanoseconds)
+    case .clockBack(let by): world.times.jump(by: -by.nanoseconds)
+    case .close:
+      let instances = world.instances
+      world.closeClients()
+      await world.stage.settle(instances.map(\.probe))
+      // Calls are left out: readers go on, and on the wall clock one may just be asking the closed client.
+      countLeftovers(instances, world, [.task, .timer, .request])
+    }
+  }
+
+  /// Nobody's call in particular: it is told as one of a reader after the last.
+  private static func invalidate(_ instance: AppInstance, _ world: World) async {
+    await callOfNobody(.invalidate, instance, world) { await instance.manager.invalidateCache() }
+  }
+
+  /// Every client flushes at the same time, each waiting for its own requests only.
+  private static func flushAll(_ world: World) async {
+    let instances = world.instances
+    await ReaderTree.run(0..<instances.count) { index in
+      await callOfNobody(.flush, instances[index], world) { await instances[index].manager.flushExposures() }
+    }
+  }
+
+  private static func callOfNobody(
+    _ operation: Operation, _ instance: AppInstance, _ world: World, _ body: () async -> Void
+  ) async {
+    let nobody = ReaderID(Int32(world.scenario.readerCount))
+    instance.probe.calls.add(1, ordering: .relaxed)
+    let call = world.witness.callBegan(nobody, instance.id, operation, nil)
+    await ReaderScope.$call.withValue(ReaderScope.Call(call)) { await body() }
+    instance.probe.calls.subtract(1, ordering: .relaxed)
+    world.witness.callReturned(call, .finished)
   }
 
   /// Tells the judges what each closed instance has left.
@@ -48,6 +103,16 @@ enum Act {
   ) {
     for instance in closed {
       for kind in kinds { world.witness.leftover(instance.id, kind, instance.probe.count(of: kind)) }
+    }
+  }
+
+  /// Tells what each closed client says of its exposures, where any were recorded.
+  static func countExposures(_ closed: [AppInstance], _ world: World) {
+    guard world.scenario.recordsExposures else { return }
+    for instance in closed {
+      let tally = instance.exposureTally
+      world.witness.note(.exposuresCounted(instance.id, tally))
+      world.ledger.exposuresDropped(tally.dropped, at: world.stage.now)
     }
   }
 }
@@ -62,7 +127,7 @@ final class TimelineLog: Sendable {
   func missed(in scenario: Scenario) -> [String] {
     let played = played.withLock { $0 }
     return scenario.timeline.enumerated().filter { !played.contains($0.offset) }.map { number, entry in
-      "timeline[\(number)] (\(entry.action.rawValue) at \(entry.at.nanoseconds / 1_000_000) ms) was not reached"
+      "timeline[\(number)] (\(entry.action.word) at \(entry.at.nanoseconds / 1_000_000) ms) was not reached"
     }
   }
 }

@@ -6,9 +6,22 @@ import ScenarioFormat
 enum RunConclusion {
   /// The facts by which the judges judge.
   static func facts(_ scenario: Scenario) -> RunFacts {
-    RunFacts(
+    var facts = RunFacts(
       clientKind: .featureControl, cacheTTL: scenario.client.cacheTTL.nanoseconds,
       requestTimeout: scenario.client.requestTimeout.nanoseconds)
+    facts.answersNameEveryKey = !scenario.strikingFaults.contains { fault in
+      switch fault.effect {
+      case .body(.undecodableFlag), .body(.missingFlag): true
+      default: false
+      }
+    }
+    facts.sendsRetryAfter = scenario.strikingFaults.contains { $0.retryDelay != nil }
+    facts.fleet = scenario.fleet.map { fleet in
+      FleetBounds(
+        alpha: Double(fleet.alphaThousandths) / 1000, beta: Double(fleet.betaThousandths) / 1000,
+        jitterWindow: fleet.jitterWindow.nanoseconds, readers: scenario.readerCount)
+    }
+    return facts
   }
 
   /// The invariants that a scenario selects.
@@ -33,7 +46,9 @@ enum RunConclusion {
       let evaluates = group.steps.contains { step in
         switch step.action {
         case .evaluate, .evaluateOrThrow, .cancel: true
-        case .invalidate, .sleep: false
+        case .invalidate, .sleep, .recordExposure, .flush, .listNotifications, .markRead, .markAllRead,
+          .switchUser:
+          false
         }
       }
       let tags: Tags = ["group": group.name]
@@ -62,6 +77,9 @@ enum RunConclusion {
       case .perReaderIterations: return nil
       case .constantReaders(_, let duration): end = max(end, start + duration.nanoseconds)
       case .rampingReaders(_, let stages, _):
+        end = max(end, start + stages.reduce(0) { $0 + $1.duration.nanoseconds })
+      case .constantArrivalRate(_, _, let duration, _, _): end = max(end, start + duration.nanoseconds)
+      case .rampingArrivalRate(_, _, let stages, _, _):
         end = max(end, start + stages.reduce(0) { $0 + $1.duration.nanoseconds })
       }
     }

@@ -114,6 +114,7 @@ private final class WallSession: Sendable {
     let before = options.allocations.read()
     await Act.play(world, tally, timeline)
     state.withLock { $0.played = stage.now }
+    world.endMeasuring()
     if !Task.isCancelled, let before, let after = options.allocations.read() {
       let evaluations = ledger.evaluations.load(ordering: .relaxed)
       if evaluations > 0, after.allocations >= before.allocations {
@@ -128,6 +129,7 @@ private final class WallSession: Sendable {
     let closed = world.close()
     let limit = stage.now + (state.withLock { $0.isOver } ? WallStage.restLimit : 0)
     while !closed.allSatisfy(\.probe.isQuiet), stage.now < limit { usleep(1000) }
+    Act.countExposures(closed, world)
     Act.countLeftovers(closed, world)
   }
 
@@ -148,6 +150,7 @@ private final class WallSession: Sendable {
     let warmup = ledger.warmup()
     let verdicts = judgeIntervals(
       log, judging: RunConclusion.judged(scenario), facts: RunConclusion.facts(scenario))
+    let faultsMissed = world.faults.missed
     let isViolated = verdicts.contains { $0.status == .violated }
     return RunReport(
       scenario: scenario,
@@ -156,7 +159,7 @@ private final class WallSession: Sendable {
       cost: RunCost(wallNanoseconds: 0, residentBytes: 0, bytesPerReader: 0), metrics: measured,
       warmupMetrics: warmup, activity: ledger.activity(of: scenario, in: measured), verdicts: verdicts,
       thresholds: RunConclusion.thresholds(scenario, measured, window: window),
-      notExercised: timeline.missed(in: scenario) + tally.cutShort(in: scenario)
+      notExercised: timeline.missed(in: scenario) + faultsMissed + tally.cutShort(in: scenario)
         + RunConclusion.idleGroups(scenario, measured, warmup),
       trail: [], choices: nil)
   }

@@ -31,16 +31,31 @@ final class InstanceProbe: Sendable {
 }
 
 /// Starts a client's tasks on a stage and counts them.
+///
+/// Where authorization takes part, each task has a slot that links the asking for a token to the request (`FlightSlot`),
+/// and a task that is cancelled between the two is told to the judges, who could not see it otherwise.
 struct CountingSpawner: Spawner {
   let stage: any Stage
   let probe: InstanceProbe
+  let witness: (any Witness)?
 
   func spawn(_ operation: @escaping @Sendable () async -> Void) -> SpawnedTask {
     probe.tasks.add(1, ordering: .relaxed)
     let probe = probe
-    return stage.spawn {
-      await operation()
+    guard let witness else {
+      return stage.spawn {
+        await operation()
+        probe.tasks.subtract(1, ordering: .relaxed)
+      }
+    }
+    let slot = FlightSlot()
+    let task = stage.spawn {
+      await FlightSlot.$current.withValue(slot) { await operation() }
       probe.tasks.subtract(1, ordering: .relaxed)
+    }
+    return SpawnedTask {
+      if let flight = slot.take() { witness.requestCancelled(flight.id) }
+      task.cancel()
     }
   }
 }
@@ -56,11 +71,4 @@ extension MonotonicClock {
         try await stage.sleep(until: time)
       })
   }
-}
-
-/// The time of day on a stage: the run begins at noon, 1 January 2026.
-struct StageWallClock: WallClock {
-  let stage: any Stage
-
-  var now: WallTime { WallTime(sinceEpoch: .seconds(1_767_268_800) + .nanoseconds(stage.now)) }
 }

@@ -15,9 +15,17 @@ final class World: Sendable {
   let directory = RequestDirectory()
   let service: Mutex<FeatureControlService>
   let askings: AskingBook
+  let faults: FaultBook
+  let times: TimesOfDay
   let requestTimeout: Int64
+  /// Whether calls must carry who makes them: authorization and the inbox are told apart by that.
+  let followsCalls: Bool
+  /// Gives every exposure of the run a number of its own, from 1.
+  let exposures = Atomic<UInt64>(0)
+  private let longestWait = Atomic<Int64>(0)
   private let opened = Mutex<[AppInstance]>([])
-  private let isClosed = Atomic<Bool>(false)
+  private let closed = Atomic<Bool>(false)
+  private let healed = Atomic<Bool>(false)
 
   init(_ scenario: Scenario, stage: any Stage, witness: any Witness, ledger: Ledger) {
     self.scenario = scenario
@@ -25,10 +33,41 @@ final class World: Sendable {
     self.witness = witness
     self.ledger = ledger
     requestTimeout = scenario.client.requestTimeout.nanoseconds
-    sampler = LatencySampler(ttl: scenario.client.cacheTTL.nanoseconds, timeout: requestTimeout)
-    service = Mutex(
-      FeatureControlService(flags: scenario.service.flags, keys: scenario.client.keys, seed: scenario.seed))
+    followsCalls = scenario.client.auth != .header
+    sampler = LatencySampler(
+      ttl: scenario.client.cacheTTL.nanoseconds, timeout: requestTimeout,
+      retryDelays: scenario.strikingFaults.compactMap(\.retryDelay))
+    service = Mutex(FeatureControlService(scenario))
     askings = AskingBook(scenario.client)
+    faults = FaultBook(scenario)
+    times = TimesOfDay(stage)
+  }
+
+  /// Remembers how long something took on the network or at the service, in nanoseconds.
+  func note(latency: Int64) {
+    if latency > longestWait.load(ordering: .relaxed) { longestWait.store(latency, ordering: .relaxed) }
+  }
+
+  /// The longest of these so far.
+  var largestLatency: Int64 { longestWait.load(ordering: .relaxed) }
+
+  /// Whether the clients were closed.
+  var isClosed: Bool { closed.load(ordering: .relaxed) }
+
+  /// Ends all faults for good and tells it, once.
+  func heal() {
+    if healed.exchange(true, ordering: .relaxed) { return }
+    faults.heal()
+    if !scenario.strikingFaults.isEmpty { witness.note(.healed(largestLatency: largestLatency)) }
+  }
+
+  /// Whether the service accepts the credential of a request that arrives now.
+  func accepts(_ request: ServiceRequest, at now: Int64) -> Bool {
+    guard case .bearer(_, let lifetime) = scenario.client.auth, lifetime != nil,
+      let header = request.header("Authorization"), header.hasPrefix("Bearer "),
+      let token = SessionToken(text: header.dropFirst("Bearer ".count))
+    else { return true }
+    return token.isAccepted(at: now, lifetime: lifetime)
   }
 
   /// The app instances, in the order of their numbers.
@@ -40,16 +79,27 @@ final class World: Sendable {
     opened.withLock { $0 = made }
   }
 
+  /// Ends the time that metrics are about: what follows is the run's doing and not the readers'.
+  func endMeasuring() {
+    var requests = 0
+    for instance in instances {
+      let own = instance.probe.totalRequests.load(ordering: .relaxed)
+      ledger.requestsPerClient(own, at: stage.now)
+      requests += own
+    }
+    ledger.end(at: stage.now, requests: requests, instances: instances.count)
+  }
+
   /// Lets go of the app instances without closing them.
   func letGo() { opened.withLock { $0 = [] } }
 
   /// Closes every client, whatever it has under way.
   func closeClients() {
     // Told once, and first: on the wall clock a call that the close releases must not seem to end before it.
-    let isFirst = !isClosed.exchange(true, ordering: .relaxed)
+    let isFirst = !closed.exchange(true, ordering: .relaxed)
     for instance in instances {
       if isFirst { witness.instanceClosed(instance.id) }
-      instance.manager.close()
+      instance.close()
     }
   }
 
@@ -60,42 +110,6 @@ final class World: Sendable {
     let closed = instances
     closeClients()
     letGo()
-    for instance in closed {
-      ledger.requestsPerClient(instance.probe.totalRequests.load(ordering: .relaxed), at: stage.now)
-    }
     return closed
-  }
-}
-
-/// One process of the app: a client of its own and the counts of what it has running.
-struct AppInstance: Sendable {
-  let id: InstanceID
-  let manager: FeatureControlManager
-  let probe: InstanceProbe
-
-  init(_ id: InstanceID, in world: World) {
-    self.id = id
-    let probe = InstanceProbe()
-    self.probe = probe
-    // What this client must not touch is left unimplemented: using it would end the run.
-    var environment = ClientEnvironment.unimplemented()
-    environment.clock = MonotonicClock(world.stage, counting: probe)
-    environment.wallClock = StageWallClock(stage: world.stage)
-    environment.spawner = CountingSpawner(stage: world.stage, probe: probe)
-    environment.transport = SimulatedTransport(world: world, instance: id, probe: probe)
-    let ledger = world.ledger
-    let stage = world.stage
-    environment.observe = { signal in
-      if signal == .joinedFlight { ledger.coalesced(ReaderScope.group, at: stage.now) }
-    }
-    let client = world.scenario.client
-    let standIn = FeatureControlFlag(enabled: false, variant: nil, payload: nil, reason: "default")
-    manager = FeatureControlManager(
-      configuration: FeatureControlConfiguration(
-        baseURL: "https://service.invalid", environment: client.environment,
-        auth: FeatureControlHeaderAuth(headers: ["X-BFF-Session": "simulated"]), cacheTTL: client.cacheTTL,
-        requestTimeout: client.requestTimeout),
-      defaults: Dictionary(client.keys.map { ($0, standIn) }, uniquingKeysWith: { first, _ in first }),
-      environment: environment)
   }
 }

@@ -13,13 +13,15 @@ import ScenarioFormat
 /// tie stay hidden for ever. The boundary form draws around exactly those instants, one nanosecond before, at, and
 /// after each. In every form the choice 0 is the shortest duration.
 struct LatencySampler: Sendable {
-  /// Durations at which the client's behaviour changes: TTL, its double, the request timeout.
+  /// Durations at which the client's behaviour changes: TTL, its double, the request timeout, the waits that the service
+  /// asks for.
   private let edges: [Int64]
   private let span: Int64
 
-  init(ttl: Int64, timeout: Int64) {
+  init(ttl: Int64, timeout: Int64, retryDelays: [Int64] = []) {
     var edges: [Int64] = [0, 1]
-    for edge in [timeout, ttl, ttl * 2].sorted() where edge > 0 { edges += [edge - 1, edge, edge + 1] }
+    let instants = Set([timeout, ttl, ttl * 2] + retryDelays.filter { $0 <= 4 * max(ttl, timeout) })
+    for edge in instants.sorted() where edge > 0 { edges += [edge - 1, edge, edge + 1] }
     self.edges = edges
     span = max(1, timeout)
   }
