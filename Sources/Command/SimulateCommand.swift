@@ -57,6 +57,8 @@ public enum SimulateCommand {
     case .schema: return SchemaAction(console: console).perform(parsed)
     case .explain: return ExplainAction(surroundings: surroundings, console: console).perform(parsed)
     case .replay: return ReplayAction(surroundings: surroundings, console: console).perform(parsed)
+    case .explore: return ExploreAction(surroundings: surroundings, console: console).perform(parsed)
+    case .exploreWorker: return WorkerAction(surroundings: surroundings, console: console).perform(parsed)
     }
   }
 }

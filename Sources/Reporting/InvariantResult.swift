@@ -8,7 +8,7 @@ public struct InvariantResult: Sendable, Equatable {
     case violated
     /// Nothing happened in the run that it speaks of: not the same as passed.
     case notExercised = "not-exercised"
-    /// It speaks of another client.
+    /// It is not about this run: it speaks of another client, or of bounds that the scenario does not set.
     case notApplicable = "not-applicable"
   }
 

@@ -87,7 +87,7 @@ extension RunResult {
       )
     case .passed: return .passed
     case .notExercised: return .skipped(message: "not exercised: nothing happened that it speaks of")
-    case .notApplicable: return .skipped(message: "not applicable: it speaks of another client")
+    case .notApplicable: return .skipped(message: "not applicable: it is not about this run")
     }
   }
 

@@ -163,12 +163,14 @@ extension RunResult {
 
   /// The metrics that tell most, in the order in which they are read; the others follow by name.
   private static let tellingMetrics: [Metric] = [
-    .evaluations, .reads, .requests, .arrivals, .coalesced, .cacheHits, .interrupted, .droppedArrivals,
-    .allocationsPerEvaluation, .evaluationDuration, .requestDuration, .requestsPerClient,
+    .evaluations, .reads, .requests, .arrivals, .coalesced, .cacheHits, .exposures, .batches,
+    .droppedArrivals,
+    .requestsPerDeviceHour, .peakArrivals, .allocationsPerEvaluation, .interrupted, .evaluationDuration,
+    .requestDuration, .requestsPerClient,
   ]
 
   /// How many rows of each kind the summary shows; all are in `result.json`.
-  private static let metricRowLimit = 8
+  private static let metricRowLimit = 12
 
   private func writeMetrics(to page: inout SummaryPage) {
     // The total of a metric, or its parts where there is no total.

@@ -140,44 +140,7 @@ struct RunAction {
     return ExitCode.worst(of: outcomes.map(\.code))
   }
 
-  /// Runs one scenario and writes its reports.
   private func run(_ job: Job, _ session: SessionRun) -> ExitCode {
-    let command = ShellCommand(
-      running: job.file,
-      by: surroundings.program,
-      seed: job.scenario.seed,
-      overrides: session.settings.overrides,
-      keepsGoing: session.settings.keepsGoing
-    )
-    let report = session.run(job.scenario, shownBy: command)
-    let assembly = session.assembly(command: command)
-    let result = assembly.result(of: report)
-    let failure = assembly.failure(of: report)
-    var (written, errors) = job.folder.write(result, failure: failure)
-    for request in session.settings.extraReports {
-      let text =
-        switch request.format {
-        case .json: result.jsonText()
-        case .junit: result.junitText()
-        }
-      if request.isForOutput {
-        console.printReport(text)
-        continue
-      }
-      do throws(AtomicFileError) {
-        try surroundings.reportFiles.write(text, request.path)
-        written.append(request.path)
-      } catch {
-        errors.append(error)
-      }
-    }
-    var closing: [String] = []
-    if failure != nil, report.scenario.clock == .virtual, written.contains(job.folder.failurePath) {
-      let replay = ShellCommand(replaying: job.folder.failurePath, by: surroundings.program)
-      closing = ["", "The recorded choices show it again, also without the scenario file:", "    \(replay)"]
-    }
-    session.printSummary(of: result, reports: written, closing: closing)
-    session.tellErrors(of: report, errors)
-    return ExitCode.worst(of: [result.exitCode, errors.isEmpty ? .passed : .internalError])
+    ReportedRun(session: session, folder: job.folder).perform(job.scenario, from: job.file)
   }
 }

@@ -8,6 +8,9 @@ package enum CommandWord: String, Sendable, CaseIterable {
   case schema
   case explain
   case replay
+  case explore
+  /// A child process of `explore`, which nobody types.
+  case exploreWorker = "explore-worker"
 }
 
 /// One row of the table of commands: what parsing and help need to know.
@@ -34,11 +37,11 @@ package struct CommandSpec: Sendable {
 
 /// The commands with their options: the one table that parsing and help are made from (DESIGN §5, "Arguments").
 package enum CommandTable {
-  /// All commands of this version, in the order of help.
-  package static let all: [CommandSpec] = CommandWord.allCases.map(spec(of:))
+  /// All commands of this version that somebody may type, in the order of help.
+  package static let all: [CommandSpec] = CommandWord.allCases.filter { $0 != .exploreWorker }.map(spec(of:))
 
   /// Commands of DESIGN §5 that later versions bring.
-  package static let later = ["explore", "compare", "baseline", "merge", "serve"]
+  package static let later = ["compare", "baseline", "merge", "serve"]
 
   /// The name of each exit code with what it means, for help.
   package static let exitCodes: [(code: ExitCode, meaning: String)] = [
@@ -120,6 +123,33 @@ package enum CommandTable {
             + "given. The exit code is 3 if the violation came back."
         ],
         options: [.reports, .quiet, .noColor, .noProgress]
+      )
+    case .explore:
+      CommandSpec(
+        word: .explore,
+        operands: "FILE",
+        summary:
+          "Run a scenario with many seeds, in child processes, and stop at the first that shows something.",
+        details: [
+          "A violation, a crash of the code under test, and a run that hangs are findings. Of several the one of the "
+            + "lowest seed is told, with the command that shows it again; a violation is run again here and leaves "
+            + "its reports in Reports/NAME, failure.json among them.",
+          "Invariants are judged and nothing else: thresholds and \"require\" are about single runs. What all seeds "
+            + "together exercised is told at the end and in Reports/NAME/explore.json.",
+          "The exit code is 0 without a finding, 3 after a violation, 1 after a crash, a hang or a run that could not "
+            + "go on.",
+        ],
+        options: [
+          .seeds, .firstSeed, .jobs, .timeout, .readers, .set, .reports, .goOn, .quiet, .noColor, .noProgress,
+        ]
+      )
+    case .exploreWorker:
+      CommandSpec(
+        word: .exploreWorker,
+        operands: "FILE",
+        summary: "Run the seeds that the standard input names, for explore.",
+        details: [],
+        options: [.readers, .set, .clock]
       )
     }
   }

@@ -59,6 +59,30 @@ extension OptionSpec {
     name: "keep-going",
     summary: "Do not stop a virtual run at its first violation."
   )
+  static let seeds = OptionSpec(
+    name: "seeds",
+    valueName: "N",
+    summary: "Run the scenario with so many seeds; 1000 unless told otherwise."
+  )
+  static let firstSeed = OptionSpec(
+    name: "first-seed",
+    valueName: "N",
+    summary: "Begin with this seed instead of the file's."
+  )
+  static let jobs = OptionSpec(
+    name: "jobs",
+    valueName: "N",
+    summary: "Use so many child processes; as many as the machine has cores unless told otherwise."
+  )
+  static let timeout = OptionSpec(
+    name: "timeout",
+    valueName: "SECONDS",
+    summary: "Count a run that says nothing for so long as hanging; 30s unless told otherwise."
+  )
+  static let goOn = OptionSpec(
+    name: "keep-going",
+    summary: "Go on after a finding, and list the first of each kind."
+  )
   static let quiet = OptionSpec(name: "quiet", summary: "Print no summary and no progress, only errors.")
   static let noColor = OptionSpec(name: "no-color", summary: "Print without colours, as with NO_COLOR set.")
   static let noProgress = OptionSpec(name: "no-progress", summary: "Do not show how far a long run is.")

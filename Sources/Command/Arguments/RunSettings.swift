@@ -70,8 +70,11 @@ package struct RunSettings: Sendable {
     }
   }
 
+  /// The largest seed, which every reader of JSON keeps exactly.
+  static let largestSeed: UInt64 = 9_007_199_254_740_991
+
   private static func isSeed(_ text: String) -> Bool {
-    text.allSatisfy { $0.isASCII && $0.isNumber } && UInt64(text).map { $0 <= 9_007_199_254_740_991 } == true
+    text.allSatisfy { $0.isASCII && $0.isNumber } && UInt64(text).map { $0 <= largestSeed } == true
   }
 
   private static func isCount(_ text: String) -> Bool {

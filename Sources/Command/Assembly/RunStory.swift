@@ -15,6 +15,7 @@ struct RunStory {
   /// - Complexity: O(m) in the metrics of the run.
   var lines: [String] {
     var lines = [asked]
+    lines += [exposures, inbox, faults, fleet].compactMap(\.self)
     if report.scenario.clock == .wall, let throughput { lines.append(throughput) }
     if let warmup { lines.append(warmup) }
     lines += unmetRequirements
@@ -34,7 +35,12 @@ struct RunStory {
     var readers = Figures.count(scenario.readerCount, "reader")
     let instances = scenario.client.instances
     if instances > 1 { readers += " in \(Figures.count(instances, "app instance"))" }
-    guard evaluations > 0 else { return "\(readers), and not one evaluation returned." }
+    guard evaluations > 0 else {
+      let evaluates = scenario.groups.contains { $0.steps.contains(where: \.evaluates) }
+      return evaluates
+        ? "\(readers), and not one evaluation returned."
+        : "\(readers) made \(Figures.count(count(.requests), "request")) and evaluated nothing."
+    }
     var what = "\(readers) asked"
     if evaluations != Int64(scenario.readerCount) { what += " \(Figures.count(evaluations, "time"))" }
     return "\(what), \(costs.joined(separator: ", "))."
@@ -53,6 +59,45 @@ struct RunStory {
     if stale > 0 { parts.append("\(Figures.whole(stale)) got a stale value") }
     if byDefault > 0 { parts.append("\(Figures.whole(byDefault)) got the default") }
     return parts
+  }
+
+  /// What became of the exposures.
+  private var exposures: String? {
+    let recorded = count(.exposures, ["outcome": "recorded"])
+    guard recorded > 0 else { return nil }
+    let sent = count(.exposures, ["outcome": "sent"])
+    let dropped = count(.exposures, ["outcome": "dropped"])
+    let batches = Figures.count(count(.batches), "batch", plural: "batches")
+    let text = "\(Figures.count(recorded, "exposure")) \(recorded == 1 ? "was" : "were") recorded and \(batches) sent: "
+      + "\(Figures.whole(sent)) acknowledged"
+    return text + (dropped > 0 ? ", \(Figures.whole(dropped)) dropped and counted." : ".")
+  }
+
+  /// How the inbox was used.
+  private var inbox: String? {
+    let pages = count(.requests, ["endpoint": "notifications"])
+    guard pages > 0 else { return nil }
+    let marks = count(.requests, ["endpoint": "read"]) + count(.requests, ["endpoint": "read-all"])
+    return "\(Figures.count(pages, "page")) of the inbox \(pages == 1 ? "was" : "were") asked for"
+      + (marks > 0 ? ", \(Figures.count(marks, "request")) marked notifications as read." : ".")
+  }
+
+  /// How many requests the faults struck.
+  private var faults: String? {
+    guard !report.scenario.faults.isEmpty else { return nil }
+    let struck = count(.requests, ["injected": "true"])
+    // Faults of authorization strike before there is a request.
+    guard struck > 0 else { return nil }
+    return "Faults struck \(Figures.whole(struck)) of \(Figures.count(count(.requests), "request"))."
+  }
+
+  /// What the fleet asks of its service.
+  private var fleet: String? {
+    guard let perHour = report.metrics.query(.requestsPerDeviceHour)?.value,
+      let peak = report.metrics.query(.peakArrivals)?.value
+    else { return nil }
+    return
+      "\(Figures.decimal(perHour)) requests per device-hour; at most \(Figures.decimal(peak)) arrived in one second."
   }
 
   private func were(_ count: Int64) -> String { count == 1 ? "was" : "were" }
@@ -100,6 +145,18 @@ struct RunStory {
       return "Interrupted by \(signal.rawValue) after \(time) of \(clock): nothing later is known."
     case .internal:
       return "The run could not go on after \(time) of \(clock): \(report.problem ?? "no reason is known")."
+    }
+  }
+}
+
+extension ReaderStep {
+  /// Whether the step asks for flags.
+  fileprivate var evaluates: Bool {
+    switch action {
+    case .evaluate, .evaluateOrThrow, .cancel: true
+    case .invalidate, .sleep, .recordExposure, .flush, .listNotifications, .markRead, .markAllRead,
+      .switchUser:
+      false
     }
   }
 }
