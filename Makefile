@@ -44,7 +44,7 @@ lint: ## Check the format and the documentation comments.
 	$(SWIFT) format lint --strict --recursive --parallel $(LINTED)
 	echo "format and documentation comments are clean"
 
-smoke: ## Run the launcher twice on cold-cache and compare the digests.
+smoke: ## Run the launcher twice on cold-cache and compare the digests, then every scenario.
 	$(call heading,launcher)
 	folder=.build/smoke
 	rm -rf $$folder
@@ -58,6 +58,8 @@ smoke: ## Run the launcher twice on cold-cache and compare the digests.
 	  exit 1
 	fi
 	echo "two processes, one digest: $$(sort -u <<<"$$digests" | grep -o "[0-9a-f]\{16\}")"
+	./simulate Scenarios/*.json --quiet --no-progress --reports $$folder/all
+	echo "all $$(ls Scenarios/*.json | wc -l) scenarios passed"
 
 mutants-quick: ## Catch every mutant, with a short control of the clean client.
 	$(call heading,mutants)

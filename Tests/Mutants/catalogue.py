@@ -6,7 +6,8 @@ original behaviour stays beside the mutated one and a single build serves every 
 
     now < end      becomes      MUTANT ? now <= end : now < end
 
-Mutants are numbered from 1 in the order of the catalogue.
+Mutants are numbered from 1 in the order of the catalogue, and after them the scratch clients: those that a run cannot
+even judge, because they trap, loop for ever or never answer, and that `simulate explore` has to report.
 """
 
 import json
@@ -21,11 +22,11 @@ class CatalogueError(Exception):
 
 
 def load():
-    """Returns the mutants in order, each with its number."""
-    mutants = json.loads((HERE / "catalogue.json").read_text())["mutants"]
-    for number, mutant in enumerate(mutants, start=1):
+    """Returns the mutants and the scratch clients in order, each with its number."""
+    catalogue = json.loads((HERE / "catalogue.json").read_text())
+    for number, mutant in enumerate(catalogue["mutants"] + catalogue["scratchClients"], start=1):
         mutant["number"] = number
-    return mutants
+    return catalogue["mutants"], catalogue["scratchClients"]
 
 
 def apply(mutants, read):

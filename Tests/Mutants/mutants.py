@@ -6,6 +6,9 @@ expected invariant is violated. Then the command itself is run with that seed an
   - exit with 3 and report that invariant as violated, with virtual time and (where one can be named) a reader,
   - print a command that shows the very same violation again,
   - have written a failure.json that `replay` turns red again.
+Scratch clients trap, loop for ever or never answer: `simulate explore` has to report them as crash, hang and violation,
+each with its seed and the command that shows it again.
+
 The control: with no mutant active, many seeds of the same scenarios violate nothing, and exercise every invariant
 that a mutant is expected to violate.
 
@@ -116,6 +119,38 @@ def check_replay(mutant, first, folder):
         raise Failed(f"simulate replay {failure} exited with {result.returncode}, not 3: {result.stderr[-2000:]}")
 
 
+def explore(client):
+    """Has `simulate explore` find a scratch client, and sees that the command it prints shows the same again."""
+    folder = workshop.empty_folder(client["name"])
+    command = ["explore", scenario_path(client), "--first-seed", "1", "--seeds", str(client["seeds"]), "--jobs", "1"]
+    command += ["--timeout", "3s", "--quiet", "--no-progress", "--reports", str(folder)]
+    result = workshop.run("simulate", command, client["number"])
+    report = json.loads((workshop.ROOT / folder / scenario_name(client) / "explore.json").read_text())
+    if not report["findings"]:
+        raise Failed(f"simulate {shlex.join(command)} found nothing in {report['seedsRun']} seeds")
+    finding = report["findings"][0]
+    if finding["kind"] != client["finding"]:
+        raise Failed(f"reported as {finding['kind']}, not {client['finding']}: {finding['message']}")
+    if "invariants" in client and finding["invariant"] not in client["invariants"]:
+        raise Failed(f"reported as {finding['invariant']}, not {' or '.join(client['invariants'])}")
+    if result.returncode != (3 if finding["kind"] == "violation" else 1):
+        raise Failed(f"simulate {shlex.join(command)} exited with {result.returncode}: {result.stderr[-2000:]}")
+    check_shown_again(client, finding, folder)
+    return {"client": client, "finding": finding}
+
+
+def check_shown_again(client, finding, folder):
+    """The command of a finding, typed as it stands, must trap, hang or turn red by itself."""
+    arguments = [*shlex.split(finding["command"])[1:], "--quiet", "--reports", str(folder / "again")]
+    try:
+        code = workshop.run("simulate", arguments, client["number"], 10).returncode
+    except subprocess.TimeoutExpired:
+        code = "hang"
+    expected = {"crash": code not in (0, 1, 2, 3, "hang"), "hang": code == "hang", "violation": code == 3}
+    if not expected[finding["kind"]]:
+        raise Failed(f"{finding['command']} gave {code}, which is no {finding['kind']}")
+
+
 def control(scenario, seeds):
     """Runs a scenario without a mutant; nothing may be violated."""
     findings = sweep([f"Tests/Mutants/Scenarios/{scenario}", "1", str(seeds)])
@@ -147,20 +182,24 @@ def options():
 
 def main():
     chosen = options()
-    mutants = catalogue.load()
+    mutants, scratch_clients = catalogue.load()
+    everything = mutants + scratch_clients
     if chosen.check:
-        catalogue.apply(mutants, lambda file: (workshop.ROOT / file).read_text())
-        print(f"{len(mutants)} mutants fit the sources")
+        catalogue.apply(everything, lambda file: (workshop.ROOT / file).read_text())
+        print(f"{len(everything)} mutants fit the sources")
         return 0
-    unknown = set(chosen.only or []) - {mutant["name"] for mutant in mutants}
+    unknown = set(chosen.only or []) - {mutant["name"] for mutant in everything}
     if unknown:
         raise SystemExit(f"mutants: not in the catalogue: {', '.join(sorted(unknown))}")
-    print(f"mutants: building a copy with {len(mutants)} mutants", file=sys.stderr)
-    workshop.prepare(mutants)
+    print(f"mutants: building a copy with {len(everything)} mutants", file=sys.stderr)
+    workshop.prepare(everything)
     workshop.build()
     hunted = [mutant for mutant in mutants if not chosen.only or mutant["name"] in chosen.only]
     scenarios = sorted({mutant["scenario"] for mutant in hunted})
     caught, failures = gather([(mutant["name"], (hunt, mutant)) for mutant in hunted])
+    explored = [client for client in scratch_clients if not chosen.only or client["name"] in chosen.only]
+    found, unfound = gather([(client["name"], (explore, client)) for client in explored])
+    failures += unfound
     print(f"mutants: the clean client with {chosen.clean_seeds} seeds of each scenario", file=sys.stderr)
     clean, unclean = gather([(scenario, (control, scenario, chosen.clean_seeds)) for scenario in scenarios])
     failures += unclean
@@ -168,14 +207,14 @@ def main():
         for expected in sorted({mutant["expects"] for mutant in hunted}):
             if sum(run["checks"].get(expected, 0) for run in clean) == 0:
                 failures.append(f"clean client: {expected} was never exercised, so its silence proves nothing")
-    print(table.terminal(caught, clean))
+    print(table.terminal(caught, clean, found))
     if failures:
         print("\n" + "\n".join(f"FAILED {failure}" for failure in failures))
         return 1
     if not chosen.only and chosen.clean_seeds >= FULL_CONTROL:
         target = workshop.ROOT / "Reports" / "mutants" / "table.md"
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(table.markdown(caught, clean))
+        target.write_text(table.markdown(caught, clean, found))
         print(f"\nwritten to {target.relative_to(workshop.ROOT)}")
     print(f"\n{len(caught)} mutants caught, {sum(run['seeds'] for run in clean)} clean runs without a violation")
     return 0
