@@ -68,7 +68,8 @@ struct RunStory {
     let sent = count(.exposures, ["outcome": "sent"])
     let dropped = count(.exposures, ["outcome": "dropped"])
     let batches = Figures.count(count(.batches), "batch", plural: "batches")
-    let text = "\(Figures.count(recorded, "exposure")) \(recorded == 1 ? "was" : "were") recorded and \(batches) sent: "
+    let text =
+      "\(Figures.count(recorded, "exposure")) \(recorded == 1 ? "was" : "were") recorded and \(batches) sent: "
       + "\(Figures.whole(sent)) acknowledged"
     return text + (dropped > 0 ? ", \(Figures.whole(dropped)) dropped and counted." : ".")
   }
