@@ -98,16 +98,7 @@ struct ExploreAction {
   }
 
   private func workerArguments(_ mission: Mission) -> [String] {
-    var words = ["explore-worker"]
-    for override in mission.settings.overrides {
-      switch override {
-      case .seed: break
-      case .readers(let value): words += ["--readers", value]
-      case .clock(let value): words += ["--clock", value]
-      case .set(let value): words += ["--set", value]
-      }
-    }
-    return words + ["--", mission.file]
+    ["explore-worker"] + mission.settings.overrides.flatMap(\.words) + ["--", mission.file]
   }
 
   private func display(of mission: Mission) -> ExploreDisplay? {

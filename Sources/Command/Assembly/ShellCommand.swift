@@ -24,14 +24,7 @@ package struct ShellCommand: Sendable, Equatable, CustomStringConvertible {
     keepsGoing: Bool = false
   ) {
     words = [program, "run", file, "--seed", String(seed)]
-    for override in overrides {
-      switch override {
-      case .seed: break
-      case .readers(let value): words += ["--readers", value]
-      case .clock(let value): words += ["--clock", value]
-      case .set(let value): words += ["--set", value]
-      }
-    }
+    words += overrides.flatMap(\.words)
     if keepsGoing { words.append("--keep-going") }
     // A path that looks like an option is an operand behind the mark that ends them.
     if file.hasPrefix("-") {
@@ -65,5 +58,17 @@ package struct ShellCommand: Sendable, Equatable, CustomStringConvertible {
     // Within single quotes nothing is special but the quote itself.
     return "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#)
       + "'"
+  }
+}
+
+extension Override {
+  /// The override as words of a command; none for a seed, which each command names for itself.
+  var words: [String] {
+    switch self {
+    case .seed: []
+    case .readers(let value): ["--readers", value]
+    case .clock(let value): ["--clock", value]
+    case .set(let value): ["--set", value]
+    }
   }
 }

@@ -113,11 +113,7 @@ final class Caller: Sendable {
 extension Caller {
   /// Makes a call that asks for no flags and tells the witness.
   func plainCall(_ operation: Operation, _ body: @Sendable (OpenCall) async -> CallOutcome) async {
-    instance.probe.calls.add(1, ordering: .relaxed)
-    let call = world.witness.callBegan(id, instance.id, operation, nil)
-    let outcome = await ReaderScope.$call.withValue(ReaderScope.Call(call)) { await body(call) }
-    instance.probe.calls.subtract(1, ordering: .relaxed)
-    world.witness.callReturned(call, outcome)
+    await instance.call(operation, by: id, in: world, body)
   }
 }
 

@@ -90,11 +90,10 @@ enum Act {
     _ operation: Operation, _ instance: AppInstance, _ world: World, _ body: () async -> Void
   ) async {
     let nobody = ReaderID(Int32(world.scenario.readerCount))
-    instance.probe.calls.add(1, ordering: .relaxed)
-    let call = world.witness.callBegan(nobody, instance.id, operation, nil)
-    await ReaderScope.$call.withValue(ReaderScope.Call(call)) { await body() }
-    instance.probe.calls.subtract(1, ordering: .relaxed)
-    world.witness.callReturned(call, .finished)
+    await instance.call(operation, by: nobody, in: world) { _ in
+      await body()
+      return .finished
+    }
   }
 
   /// Tells the judges what each closed instance has left.

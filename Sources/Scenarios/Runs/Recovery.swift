@@ -117,11 +117,6 @@ private struct Nurse {
   private func call(
     _ operation: Operation, _ key: RequestKey?, _ body: () async -> CallOutcome
   ) async -> CallOutcome {
-    instance.probe.calls.add(1, ordering: .relaxed)
-    let call = world.witness.callBegan(reader, instance.id, operation, key)
-    let outcome = await ReaderScope.$call.withValue(ReaderScope.Call(call)) { await body() }
-    instance.probe.calls.subtract(1, ordering: .relaxed)
-    world.witness.callReturned(call, outcome)
-    return outcome
+    await instance.call(operation, key, by: reader, in: world) { _ in await body() }
   }
 }

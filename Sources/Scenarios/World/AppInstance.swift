@@ -44,6 +44,22 @@ struct AppInstance: Sendable {
       dropped: counts.dropped, failed: counts.failed, pending: counts.pending + counts.underWay)
   }
 
+  /// Makes a call that is told to the witness as a reader's, in a scope that says which call it is.
+  ///
+  /// - Returns: How it ended.
+  @discardableResult
+  func call(
+    _ operation: Operation, _ key: RequestKey? = nil, by reader: ReaderID, in world: World,
+    _ body: (OpenCall) async -> CallOutcome
+  ) async -> CallOutcome {
+    probe.calls.add(1, ordering: .relaxed)
+    let call = world.witness.callBegan(reader, id, operation, key)
+    let outcome = await ReaderScope.$call.withValue(ReaderScope.Call(call)) { await body(call) }
+    probe.calls.subtract(1, ordering: .relaxed)
+    world.witness.callReturned(call, outcome)
+    return outcome
+  }
+
   /// Closes the clients, whatever they have under way; connections that heed no cancellation break with the process.
   func close() {
     manager.close()
