@@ -24,11 +24,14 @@ struct ClientEnvironmentTests {
     }
     _ = await #expect(throws: StorageError.self) { try await environment.storage.read("a") }
     for await _ in environment.lifecycle.events() {}
+    _ = await #expect(throws: TransportError.self) {
+      try await environment.realtime.connect(TransportRequest(method: .get, url: "https://host/realtime"))
+    }
     #expect(
       uses.all.map { "\($0.effect).\($0.operation)" } == [
         "MonotonicClock.now", "MonotonicClock.sleep(until:)", "WallClock.now", "RandomSource.next()",
         "Spawner.spawn(_:)", "MainActorHop.hop(_:)", "Transport.GET /flags", "Storage.read(a)",
-        "Lifecycle.events()",
+        "Lifecycle.events()", "Realtime.GET /realtime",
       ])
   }
 

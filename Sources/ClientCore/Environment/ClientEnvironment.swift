@@ -1,4 +1,4 @@
-/// Everything a client reaches outside itself: time, chance, tasks, network, storage and the app's life.
+/// Everything a client reaches outside itself: time, chance, tasks, network, sockets, storage and the app's life.
 ///
 /// The same client runs on the live environment in an app, on controllable doubles in a unit test and on a simulator's
 /// effects in a simulation; it cannot tell which. Each effect has a live, a controllable and an unimplemented version.
@@ -19,6 +19,8 @@ public struct ClientEnvironment: Sendable {
   public var storage: any Storage
   /// Tells when the app goes to the background and comes back.
   public var lifecycle: any Lifecycle
+  /// Opens sockets to the service, for what it tells unasked.
+  public var realtime: any Realtime
   /// Is told what the client does, for metrics only; nil costs nothing.
   public var observe: (@Sendable (ClientSignal) -> Void)?
 
@@ -33,11 +35,12 @@ public struct ClientEnvironment: Sendable {
   ///   - transport: Carries requests.
   ///   - storage: Keeps records.
   ///   - lifecycle: Tells of background and foreground.
+  ///   - realtime: Opens sockets; unless given, as on a platform that has none.
   ///   - observe: Is told what the client does; called without any lock held, on the thread that did it.
   public init(
     clock: MonotonicClock, wallClock: any WallClock, random: any RandomSource, spawner: any Spawner,
     mainActorHop: any MainActorHop, transport: any Transport, storage: any Storage, lifecycle: any Lifecycle,
-    observe: (@Sendable (ClientSignal) -> Void)? = nil
+    realtime: any Realtime = UnavailableRealtime(), observe: (@Sendable (ClientSignal) -> Void)? = nil
   ) {
     self.clock = clock
     self.wallClock = wallClock
@@ -47,6 +50,7 @@ public struct ClientEnvironment: Sendable {
     self.transport = transport
     self.storage = storage
     self.lifecycle = lifecycle
+    self.realtime = realtime
     self.observe = observe
   }
 
@@ -62,6 +66,7 @@ public struct ClientEnvironment: Sendable {
       clock: .unimplemented(onUse: onUse), wallClock: UnimplementedWallClock(onUse: onUse),
       random: UnimplementedRandomSource(onUse: onUse), spawner: UnimplementedSpawner(onUse: onUse),
       mainActorHop: UnimplementedMainActorHop(onUse: onUse), transport: UnimplementedTransport(onUse: onUse),
-      storage: UnimplementedStorage(onUse: onUse), lifecycle: UnimplementedLifecycle(onUse: onUse))
+      storage: UnimplementedStorage(onUse: onUse), lifecycle: UnimplementedLifecycle(onUse: onUse),
+      realtime: UnimplementedRealtime(onUse: onUse))
   }
 }

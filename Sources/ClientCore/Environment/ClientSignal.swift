@@ -14,4 +14,6 @@ public enum ClientSignal: Sendable, Equatable {
   case abandonedFlight
   /// This many flags of an answer could not be decoded and were skipped.
   case skippedFlags(Int)
+  /// The values held are from now on those of this version of the project.
+  case appliedVersion(Int64)
 }

@@ -27,12 +27,13 @@ public struct MonotonicInstant: Hashable, Sendable, Comparable {
 /// It wraps any `Clock` whose duration is `Duration`: `ContinuousClock` in production, which goes on while the device
 /// sleeps, a simulator's virtual clock, or one that a test moves by hand. Wall-clock jumps never touch it.
 public struct MonotonicClock: Sendable {
-  private let readNow: @Sendable () -> Int64
-  private let sleepUntil: @Sendable (Int64) async throws -> Void
+  @usableFromInline let readNow: @Sendable () -> Int64
+  @usableFromInline let sleepUntil: @Sendable (Int64) async throws -> Void
 
   /// Creates a monotonic clock from any clock; its origin is the present instant.
   ///
   /// - Parameter clock: The clock to read and to sleep on.
+  @inlinable
   public init<C: Clock>(_ clock: C) where C.Duration == Duration {
     let origin = clock.now
     readNow = { origin.duration(to: clock.now).clampedNanoseconds }
@@ -61,6 +62,7 @@ public struct MonotonicClock: Sendable {
   ///
   /// - Parameter deadline: When to go on.
   /// - Throws: `CancellationError` when the calling task is cancelled.
+  @inlinable
   public func sleep(until deadline: MonotonicInstant) async throws {
     try await sleepUntil(deadline.nanoseconds)
   }
@@ -68,6 +70,7 @@ public struct MonotonicClock: Sendable {
 
 extension Duration {
   /// The whole nanoseconds of the duration, cut off towards zero and clamped to what 64 bits hold.
+  @inlinable
   var clampedNanoseconds: Int64 {
     // Up to 18 seconds the attoseconds fit one word, whose division costs a tenth of the 128-bit one.
     if let short = UInt64(exactly: attoseconds) { return Int64(short / 1_000_000_000) }

@@ -1,6 +1,8 @@
 import Synchronization
 
-/// Gives random numbers: for jitter and for identifiers, never for secrets.
+/// Gives random numbers: for jitter, for identifiers and for the secret of an install.
+///
+/// What an app uses must therefore be as hard to guess as the system's generator; a seeded one is for tests.
 public protocol RandomSource: Sendable {
   /// Returns the next number; every 64-bit value is equally likely.
   func next() -> UInt64

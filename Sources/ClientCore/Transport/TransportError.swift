@@ -1,6 +1,6 @@
 /// Why a request got no answer.
 ///
-/// A transport throws it, or `CancellationError` if the task that waited was cancelled, and nothing else.
+/// A transport or a realtime throws it, or `CancellationError` if the task that waited was cancelled, and nothing else.
 /// Clients treat every code alike, as a failed request; the code is for logs and metrics, the message for
 /// people.
 public struct TransportError: Error, Hashable, Sendable {
@@ -28,6 +28,8 @@ public struct TransportError: Error, Hashable, Sendable {
     public static let cancelled = Code("cancelled")
     /// The transport was closed before the request.
     public static let closed = Code("closed")
+    /// This platform has no such transport; to try again is of no use.
+    public static let unavailable = Code("unavailable")
     /// A double that must not be asked was asked.
     public static let unimplemented = Code("unimplemented")
     /// None of the others.
