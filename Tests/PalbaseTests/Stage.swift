@@ -1,0 +1,212 @@
+import ClientCore
+import Palbase
+import Simulation
+import Synchronization
+import Testing
+
+// The stage of the stories in this folder: one client in virtual time, whose requests and sockets the story answers by hand
+// and whose device and app it holds.
+//
+// Each story is played several times: once with the jobs run in the order in which they became ready, then shuffled by a
+// few seeds. At the end of each play the client is closed and must have left nothing behind, whatever the story was
+// about (BEHAVIOUR rule 1.9).
+
+/// What differs from story to story.
+struct Setup: Sendable {
+  var user: PalbaseUser?
+  var baseURL = "https://shop.example"
+  var requestTimeout = Duration.seconds(10)
+  var storage: ControllableStorage.Intercept?
+  /// Stands between the client and the stage's own transport.
+  var transport: (@Sendable (ControllableTransport, Simulator) -> any Transport)?
+  /// Stands in the place of the stage's own realtime.
+  var realtime: (any Realtime)?
+}
+
+/// The client and what it reaches, in one play of a story.
+final class Stage: Sendable {
+  let simulator: Simulator
+  let transport = ControllableTransport()
+  let realtime = ControllableRealtime()
+  let storage: ControllableStorage
+  let lifecycle = ControllableLifecycle()
+  let random: ControllableRandomSource
+  let environment: ClientEnvironment
+  private let lines = Journal()
+  private let held: Mutex<PalbaseClient?>
+
+  fileprivate init(_ simulator: Simulator, _ setup: Setup, seed: UInt64) {
+    self.simulator = simulator
+    storage = ControllableStorage(intercept: setup.storage)
+    random = ControllableRandomSource(seed: seed)
+    // What is not replaced must not be touched.
+    var environment = ClientEnvironment.unimplemented { Issue.record("\($0)") }
+    environment.clock = MonotonicClock(simulator.clock)
+    environment.wallClock = ControllableWallClock(now: WallTime(secondsSinceEpoch: 784_111_777))
+    environment.spawner = SimulatedSpawner(simulator: simulator)
+    environment.random = random
+    environment.storage = storage
+    environment.lifecycle = lifecycle
+    environment.transport = setup.transport?(transport, simulator) ?? transport
+    environment.realtime = setup.realtime ?? realtime
+    self.environment = environment
+    let configuration = PalbaseConfiguration(
+      baseURL: setup.baseURL, apiKey: "key", platform: "ios", appVersion: "2.4 beta", language: "de",
+      requestTimeout: setup.requestTimeout, logger: { [lines] in lines.add($0) })
+    held = Mutex(PalbaseClient(configuration, signedInAs: setup.user, environment: environment))
+  }
+
+  var client: PalbaseClient? { held.withLock { $0 } }
+
+  /// What the client's modules work with.
+  var core: PalbaseCore {
+    get throws { try #require(client?.core) }
+  }
+
+  /// What the logger was given.
+  var logged: [String] { lines.all }
+
+  /// Lets go of the client, which then lives as long as a call on it.
+  func letGo() { held.withLock { $0 = nil } }
+
+  // MARK: Requests
+
+  /// Starts a request in a task of its own, as whoever is the reader now.
+  @discardableResult
+  func send(
+    _ request: PalbaseRequest = PalbaseRequest(.get, "/flags/snapshot"), as identity: PalbaseIdentity? = nil,
+    admit: @escaping @Sendable () -> PalbaseError? = { nil }
+  ) throws -> Call {
+    let core = try core
+    let call = Call()
+    let identity = identity ?? core.identity
+    call.start(on: simulator) { await core.send(request, as: identity, admit: admit) }
+    return call
+  }
+
+  /// The requests that wait for an answer, after everything has come to rest.
+  func pending() async -> [ControllableTransport.PendingRequest] {
+    await idle()
+    return transport.pending
+  }
+
+  /// Answers the request that has waited longest.
+  func answer(status: Int = 200, _ body: String = "") async throws {
+    let request = try #require(await pending().first, "no request waits for an answer")
+    transport.respond(to: request, with: TransportResponse(status: status, body: Array(body.utf8)))
+    await idle()
+  }
+
+  // MARK: The socket
+
+  /// Accepts the attempt to connect that waits.
+  @discardableResult
+  func accept() async throws -> ControllableRealtimeConnection {
+    await idle()
+    let attempt = try #require(realtime.pending.first, "nobody tries to connect")
+    let connection = try #require(realtime.accept(attempt))
+    await idle()
+    return connection
+  }
+
+  // MARK: Time
+
+  /// Lets everything happen that can happen at this instant.
+  func idle() async { await simulator.idle() }
+
+  /// Lets time pass, and everything happen that happens until then.
+  func pass(_ duration: Duration) async throws {
+    await idle()
+    try await simulator.clock.sleep(for: duration)
+    await idle()
+  }
+
+  /// The time since the beginning of the play.
+  var now: Duration { .nanoseconds(simulator.clock.now.nanoseconds) }
+}
+
+/// Plays a story in virtual time, in the order of events and in a few shuffled ones.
+func play(
+  _ setup: Setup = Setup(), seeds: Range<UInt64> = 0..<5, sourceLocation: SourceLocation = #_sourceLocation,
+  _ story: @escaping @Sendable (Stage) async throws -> Void
+) {
+  for seed in seeds {
+    let simulator = Simulator(seed: seed, strategy: seed == 0 ? .fifo : .random)
+    let stage = Stage(simulator, setup, seed: seed)
+    let outcome = simulator.run(stepLimit: 1_000_000) {
+      do {
+        try await story(stage)
+      } catch is ExpectationFailedError {
+        // A requirement of the story that was not met has said so itself.
+      } catch {
+        Issue.record(error, "seed \(seed)", sourceLocation: sourceLocation)
+      }
+      await stage.client?.close()
+      await stage.idle()
+    }
+    #expect(outcome.end == .finished, "seed \(seed): the story did not end", sourceLocation: sourceLocation)
+    #expect(outcome.unfinishedTasks == 0, "seed \(seed): tasks are left", sourceLocation: sourceLocation)
+    #expect(outcome.armedTimers == 0, "seed \(seed): timers are left", sourceLocation: sourceLocation)
+    #expect(outcome.escapes == 0, "seed \(seed): work left the simulation", sourceLocation: sourceLocation)
+    #expect(
+      stage.transport.pending.isEmpty && stage.realtime.pending.isEmpty && stage.realtime.open.isEmpty
+        && stage.lifecycle.subscriberCount == 0,
+      "seed \(seed): requests, sockets or observers are left", sourceLocation: sourceLocation)
+  }
+}
+
+/// Starts the client's tasks inside a simulation.
+struct SimulatedSpawner: Spawner {
+  let simulator: Simulator
+
+  func spawn(_ operation: @escaping @Sendable () async -> Void) -> SpawnedTask {
+    let task = simulator.spawn(operation)
+    return SpawnedTask { task.cancel() }
+  }
+}
+
+/// Notes of what happened, in order.
+final class Journal: Sendable {
+  private let notes = Mutex<[String]>([])
+
+  func add(_ note: String) { notes.withLock { $0.append(note) } }
+
+  var all: [String] { notes.withLock { $0 } }
+}
+
+/// A request of the client under way, and how it ended.
+final class Call: Sendable {
+  private struct State {
+    var outcome: Result<TransportResponse, PalbaseError>?
+    var task: Task<Void, Never>?
+  }
+
+  private let state = Mutex(State())
+
+  func start(
+    on simulator: Simulator, _ body: @escaping @Sendable () async -> Result<TransportResponse, PalbaseError>
+  ) {
+    let task = simulator.spawn { [self] in
+      let outcome = await body()
+      state.withLock { $0.outcome = outcome }
+    }
+    state.withLock { $0.task = task }
+  }
+
+  func cancel() { state.withLock { $0.task }?.cancel() }
+
+  /// The status of the answer; nil without one.
+  var status: Int? { try? state.withLock { $0.outcome }?.get().status }
+
+  /// Why there is no answer; nil while it is under way and if there is one.
+  var error: PalbaseError? {
+    if case .failure(let error)? = state.withLock({ $0.outcome }) { error } else { nil }
+  }
+
+  var hasEnded: Bool { state.withLock { $0.outcome != nil } }
+}
+
+extension PalbaseUser {
+  static let anna = PalbaseUser(id: "anna", token: "token-a")
+  static let ben = PalbaseUser(id: "ben", token: "token-b")
+}
