@@ -10,7 +10,8 @@ public enum AnswerFault: String, Hashable, Sendable, CaseIterable {
   case html
   /// One flag does not decode.
   case undecodableFlag = "undecodable-flag"
-  /// One flag is left out.
+  /// One flag is left out; not of an answer of a flags project, in which nothing could tell that from the
+  /// truth.
   case missingFlag = "missing-flag"
   /// One flag is named twice, the true one last.
   case duplicateNames = "duplicate-names"
@@ -45,8 +46,8 @@ extension ServiceResponse {
     case .garbled:
       spoiled.replaceBody(with: garbledBody(draw))
     case .truncated:
-      // At least the last byte is lost, so what is left is no whole JSON; and not all of it, because an answer without a body
-      // is another thing.
+      // At least the last byte is lost, so what is left is no whole JSON; and not all of it, because an
+      // answer without a body is another thing.
       let kept = 1 + Int(draw(UInt64(max(1, body.count - 1))))
       spoiled.replaceBody(with: Array(body.prefix(min(kept, max(0, body.count - 1)))))
     case .errorEnvelope:
@@ -90,9 +91,10 @@ extension SpoiledResponse {
     var body = response.body
     switch fault {
     case .undecodableFlag:
-      body.replaceSubrange(flag.value, with: #"{"enabled":"yes","variant":7}"#.utf8)
+      body.replaceSubrange(flag.value, with: scan.shape.undecodable.utf8)
       undecodable = [place]
     case .missingFlag:
+      guard scan.shape == .evaluation else { return }
       // With the comma behind it, or, of the last one, the comma before it.
       var range = flag.name.lowerBound..<flag.value.upperBound
       if place + 1 < scan.flags.count {
@@ -104,15 +106,40 @@ extension SpoiledResponse {
       omitted = [place]
     default:
       let name = Array(body[flag.name])
-      let decoy = name + Array(#":{"enabled":false,"payload":null,"reason":"decoy","variant":"decoy"},"#.utf8)
+      let decoy = name + Array(":\(scan.shape.decoy),".utf8)
       body.insert(contentsOf: decoy, at: flag.name.lowerBound)
     }
     response.body = body
   }
 }
 
-/// Where the flags stand in a body that this service wrote: `{"flags":{"key":{…},"key":{…}}}`.
+/// Where the flags stand in a body that this service wrote: `{"flags":{"key":{…},"key":{…}}}`, or, of a flags
+/// project, `{"values":{…},…}` and `{"changed":{…},…}`.
 private struct AnswerScan {
+  /// What a flag looks like.
+  enum Shape {
+    /// As `POST /api/feature-control/evaluate` answers it.
+    case evaluation
+    /// As a flags project answers it.
+    case project
+
+    /// What stands in for a flag that does not decode.
+    var undecodable: String {
+      switch self {
+      case .evaluation: #"{"enabled":"yes","variant":7}"#
+      case .project: #"{"source":7}"#
+      }
+    }
+
+    /// A flag that decodes and must not count.
+    var decoy: String {
+      switch self {
+      case .evaluation: #"{"enabled":false,"payload":null,"reason":"decoy","variant":"decoy"}"#
+      case .project: #"{"source":"default","value":"decoy"}"#
+      }
+    }
+  }
+
   struct Flag {
     /// The name with its quotes.
     let name: Range<Int>
@@ -121,11 +148,16 @@ private struct AnswerScan {
   }
 
   private(set) var flags: [Flag] = []
+  private(set) var shape = Shape.evaluation
+
+  private static let openings: [(text: String, shape: Shape)] = [
+    (#"{"flags":{"#, .evaluation), (#"{"values":{"#, .project), (#"{"changed":{"#, .project),
+  ]
 
   init(_ body: [UInt8]) {
-    let opening = Array(#"{"flags":{"#.utf8)
-    guard body.starts(with: opening) else { return }
-    var position = opening.count
+    guard let opening = Self.openings.first(where: { body.starts(with: $0.text.utf8) }) else { return }
+    shape = opening.shape
+    var position = opening.text.utf8.count
     while position < body.count, body[position] == UInt8(ascii: "\"") {
       let nameEnd = Self.endOfString(body, from: position)
       let valueEnd = Self.endOfObject(body, from: nameEnd + 1)

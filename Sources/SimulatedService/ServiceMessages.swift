@@ -85,12 +85,7 @@ public struct ServiceRequest: Hashable, Sendable {
   /// - Complexity: O(*n*) in the number of fields.
   /// - Parameter name: The name, in any case.
   /// - Returns: The value, or nil if there is no such field.
-  public func header(_ name: String) -> String? {
-    headers.first { field in
-      field.name == name
-        || field.name.utf8.count == name.utf8.count && field.name.lowercased() == name.lowercased()
-    }?.value
-  }
+  public func header(_ name: String) -> String? { headers.value(of: name) }
 
   private static func endsAuthority(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
@@ -148,5 +143,22 @@ public struct ServiceResponse: Hashable, Sendable {
     self.headers = headers
     self.body = body
     self.serial = serial
+  }
+
+  /// Returns the value of the first header field with the given name.
+  ///
+  /// - Complexity: O(*n*) in the number of fields.
+  /// - Parameter name: The name, in any case.
+  /// - Returns: The value, or nil if there is no such field.
+  public func header(_ name: String) -> String? { headers.value(of: name) }
+}
+
+extension [ServiceField] {
+  /// The value of the first field with a name, in any case.
+  fileprivate func value(of name: String) -> String? {
+    first { field in
+      field.name == name
+        || field.name.utf8.count == name.utf8.count && field.name.lowercased() == name.lowercased()
+    }?.value
   }
 }
