@@ -59,6 +59,7 @@ extension Event: CustomStringConvertible {
     case .recovered(let instance, let differing):
       return "instance \(instance.rawValue) has an answer of the service; \(differing) keys differ"
     case .stalled: return "time stands still: something repeats without a delay"
+    case .device(let event): return "\(event)"
     }
   }
 }

@@ -120,6 +120,9 @@ extension Event {
       digest.mix(UInt64(bitPattern: Int64(differing)))
     case .stalled:
       digest.mix(28)
+    case .device(let event):
+      digest.mix(29)
+      event.mix(into: &digest)
     }
   }
 }

@@ -16,6 +16,10 @@ public enum Operation: UInt8, Sendable, Equatable {
   case markRead
   /// `markAllRead()`.
   case markAllRead
+  /// `pb.flags.refresh()`.
+  case refresh
+  /// `pb.analytics.capture(_:properties:)`.
+  case capture
 }
 
 /// Where a client says that the value of one key came from (BEHAVIOUR §2).
@@ -42,9 +46,18 @@ public enum Endpoint: UInt8, Sendable, Equatable {
   case readAll
   /// A batch of exposures.
   case telemetry
+  /// All flags of a reader.
+  case snapshot
+  /// What has changed for a reader since a version.
+  case delta
+  /// A batch of analytics.
+  case events
+  /// The upgrade to the realtime socket.
+  case realtime
 }
 
-/// The endpoints that share one Retry-After: the rows of BEHAVIOUR §2's table.
+/// The endpoints that share one Retry-After: the rows of BEHAVIOUR §2's table, and of §3's, where snapshot and delta
+/// are two ways to one thing.
 public enum EndpointFamily: UInt8, Sendable, Equatable, CaseIterable {
   /// Flag evaluation.
   case evaluate
@@ -52,6 +65,12 @@ public enum EndpointFamily: UInt8, Sendable, Equatable, CaseIterable {
   case inbox
   /// Exposure telemetry.
   case telemetry
+  /// Snapshots and deltas of flags.
+  case flags
+  /// Analytics.
+  case analytics
+  /// The realtime socket.
+  case realtime
 }
 
 extension Endpoint {
@@ -61,6 +80,9 @@ extension Endpoint {
     case .evaluate: .evaluate
     case .notifications, .read, .readAll: .inbox
     case .telemetry: .telemetry
+    case .snapshot, .delta: .flags
+    case .events: .analytics
+    case .realtime: .realtime
     }
   }
 }
@@ -85,7 +107,7 @@ public struct KeyAnswer: Sendable, Equatable {
   }
 }
 
-/// The kinds of error a client throws, one for each case of the seed's `FeatureControlError`.
+/// The kinds of error a client throws, one for each case of `FeatureControlError` and `PalbaseError`.
 public enum FailureKind: UInt8, Sendable, Equatable {
   /// 400.
   case invalidContext
@@ -99,6 +121,10 @@ public enum FailureKind: UInt8, Sendable, Equatable {
   case server
   /// No usable answer: timeout, garbled body, no connection.
   case transport
+  /// The reader changed while the call was under way.
+  case readerChanged
+  /// The client was closed, or was never configured.
+  case closed
   /// Anything else: never right.
   case other
 }
@@ -214,6 +240,10 @@ public enum Mark: UInt8, Sendable, Equatable {
   case switched
   /// Every client was told to flush its exposures.
   case flushed
+  /// The sockets of many devices broke.
+  case disconnected
+  /// Many devices began, or came back to, their work.
+  case launched
 }
 
 /// One thing that happened in a run, as seen from outside the client.
@@ -289,4 +319,9 @@ public enum Event: Sendable, Equatable {
   case recovered(InstanceID, differing: Int)
   /// Time stands still: something repeats without a delay.
   case stalled
+
+  // MARK: Devices
+
+  /// Something happened on a device with the flags client.
+  case device(DeviceEvent)
 }

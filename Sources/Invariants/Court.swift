@@ -8,6 +8,8 @@ public struct Court: Sendable {
   private let judging: [Invariant]
   private var shadow: Shadow
   private var last = Stamp(nanoseconds: .min, step: 0)
+  /// The judges of the flags client; nil in a run of the other one, which `seats` judge.
+  private var flags: FlagsCourt?
   /// The judges that sit, in the order of `Invariant.judged`.
   private var seats: [Seat]
   /// For each kind of moment the seats of the judges that care, so that an event costs a call for each of these only.
@@ -37,6 +39,11 @@ public struct Court: Sendable {
     WellFormedJudge.self, LivenessJudge.self, FleetJudge.self,
   ]
 
+  /// Whether a judge of this build judges an invariant of the feature-control client.
+  static func judgesFeatureControl(_ invariant: Invariant) -> Bool {
+    judges.contains { $0.invariant == invariant }
+  }
+
   /// Opens a court.
   ///
   /// - Parameters:
@@ -45,7 +52,9 @@ public struct Court: Sendable {
   public init(judging: [Invariant], facts: RunFacts) {
     self.judging = Set(judging).filter { $0.unit != nil }.sorted()
     shadow = Shadow(facts: facts)
-    let seated = self.judging.filter { $0.isApplicable(to: facts) }
+    let applicable = self.judging.filter { $0.isApplicable(to: facts) }
+    flags = facts.clientKind == .flags ? FlagsCourt(judging: applicable, facts: facts) : nil
+    let seated = flags == nil ? applicable : []
     var seats: [Seat] = []
     var interests: [Moments] = []
     for judge in Self.judges where seated.contains(judge.invariant) {
@@ -70,6 +79,11 @@ public struct Court: Sendable {
   public mutating func observe(_ event: Event, at stamp: Stamp) {
     if stamp.nanoseconds > last.nanoseconds { timeAdvances(from: last) }
     last = stamp
+    if flags != nil {
+      flags?.observe(event, at: stamp)
+      collectFlags()
+      return
+    }
     shadow.enter(event, at: stamp.nanoseconds)
     if case .callReturned(let id, let outcome) = event,
       let reply = shadow.reply(to: id, outcome, at: stamp.nanoseconds)
@@ -95,6 +109,11 @@ public struct Court: Sendable {
   /// - Complexity: O(k) in the number of (instance, request) pairs that the instant touched.
   /// - Parameter stamp: The last moment of that instant.
   public mutating func timeAdvances(from stamp: Stamp) {
+    if flags != nil {
+      flags?.timeAdvances(from: stamp)
+      collectFlags()
+      return
+    }
     shadow.settle(at: stamp.nanoseconds)
     let sleepers = shadow.sleepers(at: stamp.nanoseconds)
     for seat in timed {
@@ -110,6 +129,11 @@ public struct Court: Sendable {
   /// - Complexity: O(n) in the number of calls that never returned.
   /// - Parameter stamp: The last moment of the run.
   public mutating func finish(at stamp: Stamp) {
+    if flags != nil {
+      flags?.finish(at: stamp)
+      collectFlags()
+      return
+    }
     timeAdvances(from: stamp)
     for seat in seats.indices {
       seats[seat].finish(at: stamp, shadow)
@@ -123,7 +147,7 @@ public struct Court: Sendable {
   /// - Returns: The verdicts on the run so far.
   public func verdicts() -> [InvariantVerdict] {
     judging.map { invariant in
-      seats.first { $0.docket.invariant == invariant }?.docket.verdict
+      (flags?.verdict(on: invariant) ?? seats.first { $0.docket.invariant == invariant }?.docket.verdict)
         ?? InvariantVerdict(notApplicable: invariant)
     }
   }
@@ -137,9 +161,15 @@ public struct Court: Sendable {
     case .published, .instanceClosed, .leftover, .escaped, .reran, .authorized, .tokenSent, .requestFlawed,
       .patienceAsked, .answerShaped, .pageDelivered, .batchSent, .exposureRecorded, .exposuresCounted,
       .marked, .healed,
-      .recoveryAwaited, .recovered, .stalled:
+      .recoveryAwaited, .recovered, .stalled, .device:
       others
     }
+  }
+
+  /// Takes over what the judges of the flags client have found.
+  private mutating func collectFlags() {
+    violationCount = flags?.violationCount ?? 0
+    if firstViolation == nil { firstViolation = flags?.firstViolation }
   }
 
   /// Adds up what a judge has newly written down.

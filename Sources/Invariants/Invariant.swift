@@ -87,35 +87,97 @@ extension Invariant {
     "An instance makes no more evaluate requests than it had evaluate calls that were not fresh hits.",
     unit: "an evaluate request that started")
 
+  /// What is held never gets older.
+  public static let monotonicVersion = Invariant(
+    7, "monotonic-version",
+    "Within an epoch the applied version never falls; an older answer changes nothing.",
+    unit:
+      "a look at a device that had a version in the same epoch before, or that an older answer had reached")
+
   /// What readers are given is what the service said.
   public static let stateMatchesService = Invariant(
     8, "state-matches-service",
-    "What a reader is given equals what the service said to it: every value unaltered and under its own key, every "
-      + "notification of the pages once and none left out.",
-    unit: "a key answered with a value of the service's, or a walk over the inbox that returned")
+    "What a reader is given, or a device holds, equals what the service said to it: every value unaltered and under its "
+      + "own key, deletions included, every notification of the pages once and none left out.",
+    unit:
+      "a key answered with a value of the service's, a walk over the inbox that returned, or a look at a device"
+  )
+
+  /// Deltas fit what they are applied to.
+  public static let deltaBase = Invariant(
+    9, "delta-base", "A delta is applied only onto its own base, whole or not at all.",
+    unit: "a delta that was asked for, or a look at a device that one had reached")
+
+  /// A version that was taken back is no base any more.
+  public static let goneRecovers = Invariant(
+    10, "gone-recovers",
+    "After a 410 the next sync request is a snapshot, and no delta is sent before one is applied.",
+    unit: "a sync request of a device whose version a 410 had taken back")
+
+  /// An ETag names what is held.
+  public static let etagHonest = Invariant(
+    11, "etag-honest",
+    "If-None-Match carries only an ETag received for this reader and context and still held; a 304 alters no "
+      + "value.",
+    unit: "a request with an ETag, or a look at a device that a 304 had reached")
+
+  /// One reader's values are never another's.
+  public static let gateClosed = Invariant(
+    12, "gate-closed",
+    "From the step of a reader change on nothing carries the old reader's data or credential.",
+    unit: "a read, a look, a request, a join, a batch or a write of a device whose reader has changed")
+
+  /// A read sees one record.
+  public static let oneSnapshotPerRead = Invariant(
+    13, "one-snapshot-per-read", "A read sees one record, never a mix and never an empty window.",
+    unit: "a read of a running client")
+
+  /// What is on the device is what was held, whole and of its reader.
+  public static let diskHonest = Invariant(
+    14, "disk-honest",
+    "What is loaded was written whole for the same reader and schema; the persisted version never falls within an "
+      + "epoch, and at a change of reader the old reader's record goes.",
+    unit: "a record that a client wrote or found, or that has to go at a change of reader")
+
+  /// An exposure is recorded once in a session.
+  public static let exposureOnce = Invariant(
+    15, "exposure-once",
+    "An exposure is recorded once for each session, flag and experiment; a session is one reader's and ends only by "
+      + "thirty minutes without activity.",
+    unit: "an exposure that was sent for the first time")
+
+  /// An exposure tells of a value that somebody was really given.
+  public static let exposureTrue = Invariant(
+    16, "exposure-true",
+    "An exposure is recorded only for a value that a read by key really returned from an experiment, with consent.",
+    unit: "an exposure that was sent for the first time")
 
   /// Batches keep their limit and their order.
   public static let batchBounds = Invariant(
     17, "batch-bounds",
-    "A batch holds between one event and its limit, in the order of recording, and one batch is out at a time.",
+    "A batch holds between one event and its limit, of one reader and in the order of recording, and one batch is out "
+      + "at a time.",
     unit: "a batch that was sent")
 
   /// Every event is accounted for.
   public static let noEventLost = Invariant(
     18, "no-event-lost",
     "After the last flush and close each event is acknowledged, in a failed request, or in the public count of "
-      + "drops, and these partition what was recorded.",
+      + "drops, and these partition what was recorded; none is given up without a reason.",
     unit: "an event that was recorded and accounted for at the close")
 
   /// No event is sent twice.
   public static let noEventTwice = Invariant(
-    19, "no-event-twice", "Each event is in at most one request.", unit: "an event in a request")
+    19, "no-event-twice",
+    "Each exposure is in at most one request; a batch of analytics is repeated unchanged, only after an attempt whose "
+      + "acknowledgement the client did not get, and the service counts each event once.",
+    unit: "an event in a request")
 
   /// Every request is as documented.
   public static let wellFormed = Invariant(
     26, "well-formed",
     "Every request that the service receives is valid: path, method, headers, body, limits, and the credential that "
-      + "the app gave for this very request.",
+      + "belongs to this very request.",
     unit: "a request that arrived at the service")
 
   /// Everybody gets well after the last fault.
@@ -132,13 +194,33 @@ extension Invariant {
     28, "fleet",
     "After a mark the peak of arrivals per second stays within alpha times the mean, and requests within beta times "
       + "the needs.",
-    unit: "a mark after which requests arrived, or a need: a cache key of an instance that became due")
+    unit:
+      "a mark after which requests arrived, or a need: a cache key or a version that became due for an instance"
+  )
 
   /// Nobody asks an endpoint that wants to be left alone.
   public static let retryAfter = Invariant(
     20, "retry-after",
-    "While a Retry-After runs no request of that endpoint starts, and an evaluation is answered at once.",
+    "While a Retry-After runs no request of that endpoint starts, and a call that would need one is answered at once.",
     unit: "a call that began while a Retry-After of its endpoint ran, or a request that started after one")
+
+  /// Whoever has failed waits, and longer each time.
+  public static let backoff = Invariant(
+    21, "backoff", "Gaps of background work grow as rule 1.6 says, and only success resets them.",
+    unit: "a request in the background that followed a failure")
+
+  /// Nobody asks without a reason.
+  public static let requestBudget = Invariant(
+    22, "request-budget",
+    "A client's background requests stay within one for each interval, forced refresh, epoch and announcement.",
+    unit: "a sync request that started")
+
+  /// Who listens hears of changes, and of nothing else.
+  public static let observers = Invariant(
+    25, "observers",
+    "Observers hear of strictly newer content, after it is readable, and never after close; at a change of reader of the "
+      + "old keys, once.",
+    unit: "a notice to a subscriber, or an observer that was woken")
 
   /// A closed client leaves nothing behind.
   public static let nothingLeft = Invariant(
@@ -160,41 +242,15 @@ extension Invariant {
   public static let known: [Invariant] = [
     singleFlight, answersOnce, cancelIsolated, ttl,
     degradeOrder, invalidation, requestEconomy,
-    Invariant(
-      7, "monotonic-version",
-      "Within an epoch the applied version never falls; an older answer changes nothing."),
+    monotonicVersion,
     stateMatchesService,
-    Invariant(9, "delta-base", "A delta is applied only onto its own base, whole or not at all."),
-    Invariant(
-      10, "gone-recovers",
-      "After a 410 the next sync request is a snapshot, and no delta is sent before one is applied."),
-    Invariant(
-      11, "etag-honest",
-      "If-None-Match carries only an ETag received for this reader and context and still held; a 304 alters no "
-        + "value."),
-    Invariant(
-      12, "gate-closed",
-      "From the step of a reader change on nothing carries the old reader's data or credential."),
-    Invariant(
-      13, "one-snapshot-per-read", "A read sees one record, never a mix and never an empty window."),
-    Invariant(
-      14, "disk-honest",
-      "What is loaded was written whole for the same reader and schema; the persisted version never falls."),
-    Invariant(15, "exposure-once", "An exposure is recorded once for each session, flag and experiment."),
-    Invariant(
-      16, "exposure-true",
-      "An exposure is recorded only for a value really returned from an experiment, with consent."),
+    deltaBase, goneRecovers, etagHonest, gateClosed, oneSnapshotPerRead,
+    diskHonest, exposureOnce, exposureTrue,
     batchBounds, noEventLost, noEventTwice,
     retryAfter,
-    Invariant(21, "backoff", "Gaps of background work grow as rule 1.6 says, and only success resets them."),
-    Invariant(
-      22, "request-budget",
-      "A client's background requests stay within one per interval, forced refresh and epoch."),
+    backoff, requestBudget,
     nothingLeft, noEscape,
-    Invariant(
-      25, "observers",
-      "Observers hear of strictly newer content, after it is readable, and never after close."),
-    wellFormed, liveness, fleet,
+    observers, wellFormed, liveness, fleet,
   ].sorted()
 
   /// Returns whether the rule is about a run, as far as this build can see.
@@ -203,10 +259,10 @@ extension Invariant {
   }
 
   /// Returns whether the rule is about a kind of client, as far as this build can see.
-  func isApplicable(to kind: ClientKind) -> Bool {
+  package func isApplicable(to kind: ClientKind) -> Bool {
     switch kind {
-    case .featureControl: true
-    case .flags: self == .nothingLeft || self == .noEscape
+    case .featureControl: Court.judgesFeatureControl(self)
+    case .flags: FlagsCourt.judges(self)
     }
   }
 

@@ -1,5 +1,5 @@
 /// The kind of client that a run drives.
-public enum ClientKind: String, Sendable, Equatable {
+public enum ClientKind: String, Sendable, Equatable, CaseIterable {
   /// `LCFeatureControl`.
   case featureControl = "feature-control"
   /// `Palbase` with `PalbaseFlags`.

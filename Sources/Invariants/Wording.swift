@@ -24,6 +24,8 @@ extension Events.Operation {
     case .listNotifications: "notifications"
     case .markRead: "markRead"
     case .markAllRead: "markAllRead"
+    case .refresh: "refresh"
+    case .capture: "capture"
     }
   }
 }
@@ -38,7 +40,9 @@ extension FailureKind {
     case .rateLimited: ".rateLimited"
     case .server: ".server"
     case .transport: ".transport"
-    case .other: "an error that is not a FeatureControlError"
+    case .readerChanged: ".readerChanged"
+    case .closed: ".closed"
+    case .other: "an error that is none of the client's"
     }
   }
 }

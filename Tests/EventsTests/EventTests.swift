@@ -16,12 +16,16 @@ import Testing
       .callBegan(CallID(1), ReaderID(2), InstanceID(3), .evaluate, RequestKey(request: 4, cacheKey: 9)),
       .callBegan(CallID(1), ReaderID(2), InstanceID(3), .evaluate, RequestKey(request: 0, cacheKey: 0)),
       .callBegan(CallID(1), ReaderID(2), InstanceID(3), .evaluate, nil),
+      .callBegan(CallID(1), ReaderID(2), InstanceID(3), .refresh, nil),
+      .callBegan(CallID(1), ReaderID(2), InstanceID(3), .capture, nil),
       .callCancelled(CallID(1)), .callCancelled(CallID(2)),
       .callReturned(CallID(1), .answered([])), .callReturned(CallID(2), .answered([])),
       .callReturned(CallID(1), .finished), .callReturned(CallID(1), .cancelled),
       .callReturned(CallID(1), .failed(.server, status: 500)),
       .callReturned(CallID(1), .failed(.server, status: 503)),
       .callReturned(CallID(1), .failed(.transport, status: 500)),
+      .callReturned(CallID(1), .failed(.readerChanged, status: 500)),
+      .callReturned(CallID(1), .failed(.closed, status: 500)),
       .callReturned(CallID(1), .answered([KeyAnswer(key: 0, origin: .fresh, serial: Serial(1))])),
       .callReturned(CallID(1), .answered([KeyAnswer(key: 1, origin: .fresh, serial: Serial(1))])),
       .callReturned(CallID(1), .answered([KeyAnswer(key: 0, origin: .stale, serial: Serial(1))])),
@@ -60,7 +64,7 @@ import Testing
       .escaped(.globalExecutor), .escaped(.foreignThread),
       .reran(first: digest(1), second: digest(1)), .reran(first: digest(2), second: digest(1)),
       .reran(first: digest(1), second: digest(2)),
-    ] + answers + flights + crossings + phases
+    ] + answers + flights + crossings + phases + DeviceEventVariants.all.map(Event.device)
 
   private static let answers: [Event] = [
     .callReturned(
@@ -79,6 +83,10 @@ import Testing
     .flightBegan(RequestID(1), InstanceID(2), .notifications, nil),
     .flightBegan(RequestID(1), InstanceID(2), .read, nil),
     .flightBegan(RequestID(1), InstanceID(2), .readAll, nil),
+    .flightBegan(RequestID(1), InstanceID(2), .snapshot, nil),
+    .flightBegan(RequestID(1), InstanceID(2), .delta, nil),
+    .flightBegan(RequestID(1), InstanceID(2), .events, nil),
+    .flightBegan(RequestID(1), InstanceID(2), .realtime, nil),
     .authorized(RequestID(1), token: 1), .authorized(RequestID(2), token: 1),
     .authorized(RequestID(1), token: 2),
     .authorized(RequestID(1), token: nil), .authorized(RequestID(1), token: 0),
@@ -115,6 +123,7 @@ import Testing
 
   private static let phases: [Event] = [
     .marked(.published), .marked(.invalidated), .marked(.faultEnded), .marked(.switched), .marked(.flushed),
+    .marked(.disconnected), .marked(.launched),
     .healed(largestLatency: 1), .healed(largestLatency: 2),
     .recoveryAwaited(InstanceID(1)), .recoveryAwaited(InstanceID(2)),
     .recovered(InstanceID(1), differing: 0), .recovered(InstanceID(2), differing: 0),
@@ -158,11 +167,14 @@ import Testing
     case .recoveryAwaited: 25
     case .recovered: 26
     case .stalled: 27
+    case .device: 28
     }
   }
 
   @Test func `every kind of event has a variant here`() {
-    #expect(Set(Self.variants.map(Self.kind)) == Set(0...27))
+    #expect(Set(Self.variants.map(Self.kind)) == Set(0...28))
+    #expect(
+      Set(DeviceEventVariants.all.map(DeviceEventVariants.kind)) == Set(0..<DeviceEventVariants.kindCount))
   }
 
   @Test func `events that differ in one field differ in the digest`() {

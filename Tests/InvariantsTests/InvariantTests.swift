@@ -6,8 +6,10 @@ import Testing
     #expect(
       Invariant.judged.map(\.id) == [
         "single-flight", "answers-once", "cancel-isolated", "ttl", "degrade-order", "invalidation",
-        "request-economy", "state-matches-service", "batch-bounds", "no-event-lost", "no-event-twice",
-        "retry-after", "nothing-left", "no-escape", "well-formed", "liveness", "fleet",
+        "request-economy", "monotonic-version", "state-matches-service", "delta-base", "gone-recovers",
+        "etag-honest", "gate-closed", "one-snapshot-per-read", "disk-honest", "exposure-once",
+        "exposure-true", "batch-bounds", "no-event-lost", "no-event-twice", "retry-after", "backoff",
+        "request-budget", "nothing-left", "no-escape", "observers", "well-formed", "liveness", "fleet",
       ])
     #expect(Invariant.known == Invariant.known.sorted())
     #expect(Set(Invariant.known).count == Invariant.known.count)

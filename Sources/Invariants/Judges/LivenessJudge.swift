@@ -27,15 +27,10 @@ struct LivenessJudge: Judge {
   static let invariant = Invariant.liveness
   static let interests: Moments = [.replies, .others]
 
-  private static let slack: Int64 = 60_000_000_000
-
-  private var healed: (at: Int64, largestLatency: Int64)?
+  private var watch = RecoveryWatch()
   /// The calls that were pending at the healing and still are, each with the pages that it was brought since.
   private var pending: [CallID: Int64] = [:]
-  /// The instances that have to get well, with the instant from which they are asked.
-  private var awaited: [InstanceID: Int64] = [:]
-  /// The instant from which each instance was asked, and the batches that it has sent since the healing.
-  private var asked: [InstanceID: Int64] = [:]
+  /// The batches that each instance has sent since it was asked.
   private var batches: [InstanceID: Int64] = [:]
 
   init() {}
@@ -43,38 +38,36 @@ struct LivenessJudge: Judge {
   mutating func observe(_ event: Event, at stamp: Stamp, _ shadow: Shadow, _ docket: inout Docket) {
     switch event {
     case .healed(let largestLatency):
-      healed = (stamp.nanoseconds, largestLatency)
+      watch.heal(largestLatency, at: stamp.nanoseconds)
       shadow.calls.forEach { number, _ in pending[CallID(number)] = 0 }
     case .recoveryAwaited(let instance):
-      awaited[instance] = stamp.nanoseconds
-      asked[instance] = stamp.nanoseconds
+      watch.await(instance, at: stamp.nanoseconds)
       batches[instance] = 0
     case .recovered(let instance, let differing):
-      recover(instance, differing, at: stamp, shadow, &docket)
-    case .batchSent(let request, _) where healed != nil:
+      guard let began = watch.awaited[instance] else { return }
+      watch.recover(instance, differing, by: limit(of: instance, from: began, 0, shadow), at: stamp, &docket)
+    case .batchSent(let request, _) where watch.isHealed:
       guard let instance = shadow.lines[request.rawValue]?.instance else { return }
       batches[instance, default: 0] += 1
-    case .pageDelivered(_, let call, _) where healed != nil:
+    case .pageDelivered(_, let call, _) where watch.isHealed:
       pending[call]? += 1
     case .exposuresCounted(let instance, let tally) where !shadow.instance(instance).isClosed:
       judgeQueue(of: instance, tally, at: stamp, shadow, &docket)
     case .stalled:
-      docket.convict(at: stamp, "time stands still: something repeats without a delay")
+      docket.convict(at: stamp, RecoveryWatch.stalling)
     default:
       break
     }
   }
 
   mutating func observe(_ reply: Reply, at stamp: Stamp, _ shadow: Shadow, _ docket: inout Docket) {
-    guard !pending.isEmpty, let pages = pending.removeValue(forKey: reply.id), let healed else { return }
+    guard !pending.isEmpty, let pages = pending.removeValue(forKey: reply.id), let healed = watch.healed
+    else { return }
     docket.check()
     let further = pages + (reply.call.operation == .flush ? batches[reply.call.instance] ?? 0 : 0)
-    let limit = limit(of: reply.call.instance, from: healed.at, further, shadow)
+    let limit = limit(of: reply.call.instance, from: healed, further, shadow)
     guard stamp.nanoseconds > limit else { return }
-    docket.convict(
-      reply, at: stamp,
-      "was pending when the last fault healed and returned only at \(seconds(stamp.nanoseconds)); "
-        + "\(seconds(limit)) was the limit")
+    docket.convict(reply, at: stamp, RecoveryWatch.lateness(stamp.nanoseconds, limit))
   }
 
   mutating func finish(at stamp: Stamp, _ shadow: Shadow, _ docket: inout Docket) {
@@ -83,41 +76,15 @@ struct LivenessJudge: Judge {
       docket.check()
       docket.convict(
         at: stamp, reader: record.reader, instance: record.instance, call: call,
-        "\(record.subject), called at \(seconds(record.began)), was pending when the last fault healed and "
-          + "never returned")
+        "\(record.subject), called at \(seconds(record.began)), \(RecoveryWatch.silence)")
     }
-    for instance in awaited.keys.sorted() {
-      docket.check()
-      docket.convict(
-        at: stamp, instance: instance,
-        "instance \(instance.rawValue) got no answer of the service's, although it was asked from "
-          + "\(seconds(awaited[instance] ?? 0)) on and no fault was left")
-    }
-  }
-
-  private mutating func recover(
-    _ instance: InstanceID, _ differing: Int, at stamp: Stamp, _ shadow: Shadow, _ docket: inout Docket
-  ) {
-    guard let began = awaited.removeValue(forKey: instance) else { return }
-    docket.check()
-    let limit = limit(of: instance, from: began, 0, shadow)
-    if stamp.nanoseconds > limit {
-      docket.convict(
-        at: stamp, instance: instance,
-        "instance \(instance.rawValue) got an answer of the service's only at \(seconds(stamp.nanoseconds)); "
-          + "\(seconds(limit)) was the limit")
-    } else if differing > 0 {
-      docket.convict(
-        at: stamp, instance: instance,
-        "instance \(instance.rawValue): \(differing) \(differing == 1 ? "key differs" : "keys differ") from "
-          + "what the service resolves")
-    }
+    watch.finish(at: stamp, &docket)
   }
 
   private func judgeQueue(
     of instance: InstanceID, _ tally: ExposureTally, at stamp: Stamp, _ shadow: Shadow, _ docket: inout Docket
   ) {
-    guard let began = asked[instance] ?? healed?.at else { return }
+    guard let began = watch.asked[instance] ?? watch.healed else { return }
     let limit = limit(of: instance, from: began, batches[instance] ?? 0, shadow)
     guard tally.pending > 0 || stamp.nanoseconds > limit else { return }
     docket.convict(
@@ -130,9 +97,7 @@ struct LivenessJudge: Judge {
   /// late.
   private func limit(of instance: InstanceID, from began: Int64, _ further: Int64, _ shadow: Shadow) -> Int64
   {
-    let gates = shadow.instance(instance).gates
-    let open = EndpointFamily.allCases.map { gates[$0].lastEnd }.max() ?? began
-    return max(began, open) + shadow.facts.requestTimeout * (1 + further) + Self.slack
-      + 2 * (healed?.largestLatency ?? 0)
+    watch.limit(
+      from: began, shadow.instance(instance).gates, requests: 1 + further, of: shadow.facts.requestTimeout)
   }
 }

@@ -16,12 +16,21 @@ struct NoEscapeJudge: Judge {
   static let invariant = Invariant.noEscape
   static let interests: Moments = [.calls, .others]
 
-  /// Whose call began last, and in which step: what escapes in that step is of that call.
-  private var latest: (reader: ReaderID, call: CallID, instance: InstanceID, step: UInt64)?
+  private var watch = EscapeWatch()
 
   init() {}
 
   mutating func observe(_ event: Event, at stamp: Stamp, _ shadow: Shadow, _ docket: inout Docket) {
+    watch.observe(event, at: stamp, &docket)
+  }
+}
+
+/// Judges `no-escape` in a run of either client, which needs no shadow of it.
+struct EscapeWatch: Sendable {
+  /// Whose call began last, and in which step: what escapes in that step is of that call.
+  private var latest: (reader: ReaderID, call: CallID, instance: InstanceID, step: UInt64)?
+
+  mutating func observe(_ event: Event, at stamp: Stamp, _ docket: inout Docket) {
     switch event {
     case .callBegan(let call, let reader, let instance, _, _):
       latest = (reader, call, instance, stamp.step)

@@ -27,10 +27,18 @@ struct NothingLeftJudge: Judge {
         at: stamp, reader: shadow.instance(instance).latestCaller, instance: instance, request: request,
         "instance \(instance.rawValue): request \(request.rawValue) started after the client was closed")
     }
-    guard case .leftover(let instance, let kind, let count) = event else { return }
+    if case .leftover(let instance, let kind, let count) = event {
+      Self.judge(kind, count, of: instance, at: stamp, &docket)
+    }
+  }
+
+  /// Judges the report of one kind of leftover.
+  static func judge(
+    _ kind: Leftover, _ count: Int, of instance: InstanceID?, at stamp: Stamp, _ docket: inout Docket
+  ) {
     docket.check()
     guard count > 0 else { return }
-    docket.convict(at: stamp, instance: instance, Self.message(instance, kind, count))
+    docket.convict(at: stamp, instance: instance, message(instance, kind, count))
   }
 
   /// Returns the line that says what was left.

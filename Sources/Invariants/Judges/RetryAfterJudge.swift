@@ -66,12 +66,18 @@ struct RetryAfterJudge: Judge {
       docket.check()
       docket.convict(
         at: stamp, reader: endpoint == .evaluate ? record.latestCaller : nil, instance: instance,
-        request: request,
-        "instance \(instance.rawValue): request \(request.rawValue) to \(endpoint) started \(seconds(end - stamp.nanoseconds)) "
-          + "before a Retry-After of that endpoint had run out")
+        request: request, Self.message(request, instance, endpoint, early: end - stamp.nanoseconds))
     } else if end > .min {
       let place = Int(instance.rawValue) * EndpointFamily.allCases.count + Int(endpoint.family.rawValue)
       if seen.updateValue(end, forKey: place) != end { docket.check() }
     }
+  }
+
+  /// Returns the line that says by how much a request is too early.
+  static func message(
+    _ request: RequestID, _ instance: InstanceID, _ endpoint: Endpoint, early: Int64
+  ) -> String {
+    "instance \(instance.rawValue): request \(request.rawValue) to \(endpoint) started \(seconds(early)) "
+      + "before a Retry-After of that endpoint had run out"
   }
 }

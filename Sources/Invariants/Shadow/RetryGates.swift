@@ -55,6 +55,9 @@ struct RetryGates: Sendable {
   private var evaluate = RetryGate()
   private var inbox = RetryGate()
   private var telemetry = RetryGate()
+  private var flags = RetryGate()
+  private var analytics = RetryGate()
+  private var realtime = RetryGate()
 
   subscript(family: EndpointFamily) -> RetryGate {
     get {
@@ -62,6 +65,9 @@ struct RetryGates: Sendable {
       case .evaluate: evaluate
       case .inbox: inbox
       case .telemetry: telemetry
+      case .flags: flags
+      case .analytics: analytics
+      case .realtime: realtime
       }
     }
     set {
@@ -69,6 +75,9 @@ struct RetryGates: Sendable {
       case .evaluate: evaluate = newValue
       case .inbox: inbox = newValue
       case .telemetry: telemetry = newValue
+      case .flags: flags = newValue
+      case .analytics: analytics = newValue
+      case .realtime: realtime = newValue
       }
     }
   }
@@ -78,6 +87,9 @@ struct RetryGates: Sendable {
     evaluate.doubt(at: now)
     inbox.doubt(at: now)
     telemetry.doubt(at: now)
+    flags.doubt(at: now)
+    analytics.doubt(at: now)
+    realtime.doubt(at: now)
   }
 }
 
@@ -88,7 +100,8 @@ extension Events.Operation {
     case .evaluate, .evaluateOrThrow: .evaluate
     case .flush: .telemetry
     case .listNotifications, .markRead, .markAllRead: .inbox
-    case .invalidate, .recordExposure: nil
+    case .refresh: .flags
+    case .invalidate, .recordExposure, .capture: nil
     }
   }
 }

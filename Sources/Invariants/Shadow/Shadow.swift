@@ -131,7 +131,7 @@ extension Shadow {
     case .callReturned, .requestArrived, .answerProduced, .published, .leftover, .escaped, .reran:
       break
     case .tokenSent, .requestFlawed, .pageDelivered, .batchSent, .exposureRecorded, .exposuresCounted,
-      .marked, .healed, .recoveryAwaited, .recovered, .stalled:
+      .marked, .healed, .recoveryAwaited, .recovered, .stalled, .device:
       break
     }
   }
