@@ -22,6 +22,9 @@ let package = Package(
   products: [
     .library(name: "ClientCore", targets: ["ClientCore"]),
     .library(name: "LCFeatureControl", targets: ["LCFeatureControl"]),
+    .library(name: "Palbase", targets: ["Palbase"]),
+    .library(name: "PalbaseAnalytics", targets: ["PalbaseAnalytics"]),
+    .library(name: "PalbaseFlags", targets: ["PalbaseFlags"]),
     .library(name: "Simulation", targets: ["Simulation"]),
     .executable(name: "simulate", targets: ["simulate"]),
   ],
@@ -38,12 +41,17 @@ let package = Package(
     // System libraries and C shims.
     .target(name: "CTaskHooks"),
     .target(name: "CLockAnnotations"),
+    .target(name: "CThreadSlot"),
     .systemLibrary(name: "CJemalloc", providers: [.apt(["libjemalloc-dev"])]),
 
     // Floor 1: the engine, the clients, the service, the transports.
     .target(name: "Simulation", dependencies: ["CTaskHooks", "Events"], swiftSettings: engine),
     .target(
       name: "LCFeatureControl", dependencies: ["ClientCore", "URLSessionTransport"], swiftSettings: pure),
+    .target(name: "Palbase", dependencies: ["ClientCore", "URLSessionTransport"], swiftSettings: pure),
+    .target(name: "PalbaseAnalytics", dependencies: ["ClientCore", "Palbase"], swiftSettings: pure),
+    .target(
+      name: "PalbaseFlags", dependencies: ["CThreadSlot", "ClientCore", "Palbase"], swiftSettings: pure),
     .target(name: "SimulatedService", swiftSettings: pure),
     .target(name: "URLSessionTransport", dependencies: ["ClientCore"], swiftSettings: shim),
 
@@ -53,8 +61,8 @@ let package = Package(
     .target(
       name: "Scenarios",
       dependencies: [
-        "ClientCore", "Events", "Invariants", "LCFeatureControl", "Metrics", "ScenarioFormat",
-        "SimulatedService", "Simulation",
+        "ClientCore", "Events", "Invariants", "LCFeatureControl", "Metrics", "Palbase", "PalbaseAnalytics",
+        "PalbaseFlags", "ScenarioFormat", "SimulatedService", "Simulation",
       ],
       swiftSettings: shim),
 
@@ -75,7 +83,12 @@ let package = Package(
       swiftSettings: shim),
 
     // Tests: every folder below Tests that holds Swift tests is a target.
-    test("BenchmarkTests", ["Events", "LCFeatureControl", "Simulation"]),
+    test(
+      "BenchmarkTests",
+      [
+        "ClientCore", "Events", "LCFeatureControl", "Palbase", "PalbaseAnalytics", "PalbaseFlags",
+        "Simulation",
+      ]),
     test("ClientCoreTests", ["ClientCore"]),
     test(
       "CommandTests",
@@ -89,6 +102,9 @@ let package = Package(
     .target(
       name: "LoopbackServer", dependencies: ["ClientCore"], path: "Tests/LoopbackServer", swiftSettings: shim),
     test("MetricsTests", ["Metrics"]),
+    test("PalbaseAnalyticsTests", ["ClientCore", "Palbase", "PalbaseAnalytics", "Simulation"]),
+    test("PalbaseFlagsTests", ["ClientCore", "Palbase", "PalbaseAnalytics", "PalbaseFlags", "Simulation"]),
+    test("PalbaseTests", ["ClientCore", "Palbase", "Simulation"]),
     test("ReportingTests", ["Metrics", "Reporting"], resources: [.copy("Golden")]),
     test("RepositoryTests", []),
     test("ScenarioFormatTests", ["Invariants", "Metrics", "ScenarioFormat"]),

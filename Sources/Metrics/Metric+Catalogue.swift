@@ -51,7 +51,8 @@ extension Metric {
     name: "reads",
     kind: .counter,
     unit: .count,
-    summary: "Flag values that were read without waiting."
+    summary: "Flag values that were read without waiting.",
+    tags: [Tag(name: "how", summary: "By which read.", values: ["value", "typed", "all", "source", "state"])]
   )
   /// Calls that joined a flight instead of making a request.
   public static let coalesced = Metric(
@@ -132,19 +133,19 @@ extension Metric {
     unit: .count,
     summary: "Answers (410) that told a client its version is no base for a delta."
   )
-  /// Snapshots that clients applied.
+  /// Snapshots that the service answered with.
   public static let snapshots = Metric(
     name: "snapshots",
     kind: .counter,
     unit: .count,
-    summary: "Snapshots that clients applied."
+    summary: "Snapshots that the service answered with."
   )
-  /// Deltas that clients applied.
+  /// Deltas that the service answered with.
   public static let deltas = Metric(
     name: "deltas",
     kind: .counter,
     unit: .count,
-    summary: "Deltas that clients applied."
+    summary: "Deltas that the service answered with."
   )
   /// Notices of a change that reached clients.
   public static let notices = Metric(
@@ -193,8 +194,8 @@ extension Metric {
   public static let catalogue: [Metric] = [
     allocationsPerEvaluation, arrivals, batchSize, batches, cacheHits, coalesced, deltas, droppedArrivals,
     evaluationDuration, evaluations, exposures, gone, interrupted, notices, peakArrivals,
-    propagationDelay, reads, requestDuration, requests, requestsPerClient, requestsPerDeviceHour, retryDelay,
-    snapshots, staleness, timeToFirstValue,
+    propagationDelay, readerChanges, reads, refreshDuration, relaunches, requestDuration, requests,
+    requestsPerClient, requestsPerDeviceHour, retryDelay, snapshots, sockets, staleness, timeToFirstValue,
   ].sorted { $0.name < $1.name }
 
   /// Returns the metric of the catalogue with exactly the given name.

@@ -129,6 +129,46 @@ import Testing
     #expect(story({ _ in }, scenario: fleet)[0].hasPrefix("5,000 readers in 5,000 app instances asked, "))
   }
 
+  @Test func `the story of devices tells what they read, asked for, went through and sent`() {
+    let lines = story(
+      { report in
+        var store = MetricStore()
+        func add(_ count: Int64, _ metric: Metric, _ tags: Tags = [:]) {
+          let handle = store.handle(metric, tags)
+          store.add(count, to: handle, at: 0)
+        }
+        add(900, .reads, ["how": "typed"])
+        for (endpoint, count) in [("snapshot", 7), ("delta", 1), ("realtime", 6), ("events", 2)] {
+          add(Int64(count), .requests, ["endpoint": endpoint, "status": "200"])
+        }
+        add(3, .readerChanges)
+        add(1, .relaunches)
+        add(2, .gone)
+        add(12, .exposures, ["outcome": "recorded"])
+        add(10, .exposures, ["outcome": "sent"])
+        add(2, .exposures, ["outcome": "dropped"])
+        add(2, .batches)
+        let delay = store.handle(.propagationDelay, [:])
+        for nanoseconds in [1_000_000_000, 2_000_000_000, 3_000_000_000] as [Int64] {
+          store.record(nanoseconds, in: delay, at: 0)
+        }
+        report.metrics = store
+      }, scenario: .of(ScenarioText.ofFlags))
+    #expect(
+      lines == [
+        "5 readers on 5 devices read flags 900 times, 16 requests left: 7 snapshots, 1 delta, 6 sockets, "
+          + "2 batches of events.",
+        "3 changes of reader, 1 relaunch, 2 deltas were gone.",
+        "A publish reached a device after 2 s (median), 3 s at the latest.",
+        "12 events captured, 2 batches sent with exposures and all: 10 events acknowledged, 2 dropped and counted.",
+      ])
+  }
+
+  @Test func `the story of devices of which nobody asks says so`() {
+    let lines = story({ $0.metrics = MetricStore() }, scenario: .of(ScenarioText.ofFlags))
+    #expect(lines == ["5 readers on 5 devices read flags 0 times, no request left."])
+  }
+
   @Test func `the wall clock tells its throughput`() {
     let wall = Scenario.of(overrides: [.clock("wall")])
     #expect(

@@ -20,6 +20,13 @@ enum ScenarioText {
       "readers": { "launch": { "executor": "per-reader-iterations", "readers": 5000, "do": ["evaluate"] } }\(extra) }
     """
   }
+
+  /// A small scenario of the flags client that is valid.
+  static let ofFlags = """
+    { "name": "first-launch", "description": "Devices launch at once.", "seed": 1,
+      "client": { "kind": "flags", "instances": 5, "keys": ["new_checkout"] },
+      "readers": { "people": { "executor": "per-reader-iterations", "readers": 5, "do": ["read"] } } }
+    """
 }
 
 extension Scenario {

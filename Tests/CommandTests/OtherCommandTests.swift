@@ -80,9 +80,13 @@ import Testing
     #expect(text.contains("BEHAVIOUR §4"))
   }
 
-  @Test func `explain says which invariant has no judge yet`() {
-    #expect(world.run("explain", "etag-honest") == .passed)
-    #expect(world.output.contains("this version has no judge for it"))
+  @Test(arguments: [
+    ("etag-honest", "runs of client.kind flags"), ("ttl", "runs of client.kind feature-control"),
+    ("single-flight", "runs of client.kind feature-control and flags"),
+  ])
+  func `explain says in whose runs an invariant is judged`(id: String, clients: String) {
+    #expect(world.run("explain", id) == .passed)
+    #expect(world.output.contains(clients))
   }
 
   @Test func `explain tells kind, unit and tags of a metric`() {

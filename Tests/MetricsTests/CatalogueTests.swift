@@ -8,6 +8,7 @@ import Testing
     cache_hits retry_delay time_to_first_value propagation_delay staleness exposures batches batch_size gone
     snapshots deltas notices dropped_arrivals interrupted allocations_per_evaluation
     peak_arrivals requests_per_device_hour
+    reader_changes refresh_duration relaunches sockets
     """
 
   @Test func `the catalogue has exactly the names of the contract, sorted`() {

@@ -9,8 +9,7 @@ extension BadInput {
     .fault(
       "\"disk\": \"full\"",
       """
-      faults[0].disk: unknown key for a fault; it belongs to the client "flags", which is not available in \
-      this version
+      faults[0].disk: unknown key for the client "feature-control"; it belongs to the client "flags"
       """
     ),
     .fault(

@@ -126,8 +126,7 @@ extension BadInput {
     .steps(
       "[\"refresh\"]",
       """
-      readers.launch.do[0]: "refresh" is not available in this version; steps: evaluate, \
-      evaluate-or-throw, invalidate, cancel, sleep, record-exposure, flush, list-notifications, mark-read, \
+      readers.launch.do[0]: "refresh" belongs to the client "flags"; steps: evaluate, evaluate-or-throw, invalidate, cancel, sleep, record-exposure, flush, list-notifications, mark-read, \
       mark-all-read, switch-user
       """
     ),

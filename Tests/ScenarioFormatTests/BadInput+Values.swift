@@ -39,7 +39,7 @@ extension BadInput {
     .add(
       "\"timeline\": [{ \"at\": \"1s\", \"do\": \"sign-out\" }]",
       """
-      timeline[0].do: "sign-out" is not available in this version; actions: publish, roll-back, notify, \
+      timeline[0].do: "sign-out" belongs to the client "flags"; actions: publish, roll-back, notify, \
       invalidate, switch-user, flush, clock-forward, clock-back, close
       """
     ),

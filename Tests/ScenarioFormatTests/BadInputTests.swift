@@ -42,7 +42,8 @@ import Testing
 
   static let all: [BadInput] =
     named + BadInput.values + BadInput.latencies + BadInput.readers + BadInput.steps + BadInput.arrivals
-    + BadInput.inbox + BadInput.faults + BadInput.effectsOfFaults + BadInput.judgement
+    + BadInput.inbox + BadInput.faults + BadInput.effectsOfFaults + BadInput.judgement + BadInput.foreign
+    + BadInput.flagsWorld + BadInput.flagsEntries + BadInput.flagsFaults
 
   @Test(arguments: all)
   func `each mistake is told once, with its path and its remedy`(input: BadInput) {

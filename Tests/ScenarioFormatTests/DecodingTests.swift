@@ -144,8 +144,11 @@ import Testing
     #expect(
       InvariantSelection.all.selected.map(\.id) == [
         "single-flight", "answers-once", "cancel-isolated", "ttl", "degrade-order", "invalidation",
-        "request-economy", "state-matches-service", "batch-bounds", "no-event-lost", "no-event-twice",
-        "retry-after", "nothing-left", "no-escape", "well-formed", "liveness", "fleet",
+        "request-economy", "monotonic-version", "state-matches-service", "delta-base", "gone-recovers",
+        "etag-honest", "gate-closed", "one-snapshot-per-read", "disk-honest", "exposure-once",
+        "exposure-true",
+        "batch-bounds", "no-event-lost", "no-event-twice", "retry-after", "backoff", "request-budget",
+        "nothing-left", "no-escape", "observers", "well-formed", "liveness", "fleet",
       ]
     )
   }

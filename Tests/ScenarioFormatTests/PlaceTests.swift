@@ -17,7 +17,7 @@ import Testing
       {
         "seed": -1, "name": "Bad Name",
         "description": "",
-        "client": { "kind": "flags" }
+        "client": { "kind": "flagz" }
       }
       """
     #expect(
@@ -26,7 +26,7 @@ import Testing
         "2:11: error: seed: -1 is out of range; write a whole number from 0 to 9007199254740991",
         "2:23: error: name: the name \"Bad Name\" has other characters than a–z, 0–9 and \"-\"; write \"bad-name\"",
         "3:18: error: description: an empty string; write a string that says something",
-        "4:23: error: client.kind: \"flags\" is not available in this version; known: feature-control",
+        "4:23: error: client.kind: there is no \"flagz\"; did you mean \"flags\"?",
       ]
     )
   }

@@ -138,8 +138,9 @@ import Testing
     #expect(load("[]", [.readers("100")]).problems.count == 1)
   }
 
-  @Test func `fewer readers than instances are refused at the instances`() {
+  @Test func `there are never more instances than readers`() throws {
     let loaded = load(text([10, 20], instances: 7), [.readers("5")])
-    #expect(loaded.problems.map(\.message) == ["7 instances for 5 readers"])
+    #expect(try #require(loaded.scenario).client.instances == 5)
+    #expect(load(text([10, 20], instances: 7), [.readers("8")]).scenario?.client.instances == 7)
   }
 }

@@ -71,11 +71,13 @@ extension Sample {
 enum RichSample: CaseIterable {
   case largest
   case faulty
+  case flags
 
   var text: String {
     switch self {
     case .largest: Sample.largest
     case .faulty: Sample.faulty
+    case .flags: Sample.flags
     }
   }
 }

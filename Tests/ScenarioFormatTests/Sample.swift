@@ -74,10 +74,14 @@ enum Sample {
 
   /// The names of the scenario files that are shipped.
   static let shipped = [
-    "auth-refresh-burst", "cancelled-callers", "cold-cache", "day-in-the-life", "exposure-batches",
-    "exposure-overflow", "fleet-cold-start", "flush-overlap", "inbox-paging", "mixed-feature-control",
-    "outage-degrade", "rate-limited", "retry-after-forms", "slow-service", "store-switch-leak",
-    "store-switch", "ttl-expiry", "warm-cache",
+    "app-update", "auth-refresh-burst", "cancelled-callers", "clock-jump", "cold-cache", "consent-withdrawn",
+    "day-in-the-life", "debug-console", "delta-stream", "experiment-flip", "exposure-batches",
+    "exposure-once",
+    "exposure-overflow", "first-launch", "fleet-cold-start", "flush-overlap", "gone-410", "gone-storm",
+    "inbox-paging", "kill-switch", "mixed-feature-control", "mixed-flags", "outage-degrade", "publish-herd",
+    "rate-limited", "realtime-refused", "reconnect-herd", "relaunch-offline", "retry-after-forms",
+    "same-user-again", "sign-in-out-gate", "sign-out-in-flight", "slow-service",
+    "store-switch-leak", "store-switch", "torn-record", "ttl-expiry", "warm-cache", "week-of-a-fleet",
   ]
 
   /// Returns the bytes of a shipped scenario.

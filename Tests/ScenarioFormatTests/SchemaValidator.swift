@@ -3,6 +3,14 @@ import ScenarioFormat
 /// As much of JSON Schema as the scenario schema uses; a keyword it does not know makes everything invalid.
 struct SchemaValidator {
   let root: JSONValue
+  private let patterns = Patterns()
+
+  init(root: JSONValue) { self.root = root }
+
+  /// The patterns met so far: compiling one takes far longer than matching it.
+  private final class Patterns {
+    var compiled: [String: Regex<AnyRegexOutput>] = [:]
+  }
 
   func accepts(_ value: JSONValue) -> Bool { accepts(value, root) }
 
@@ -55,7 +63,10 @@ struct SchemaValidator {
   }
 
   private func matches(_ value: JSONValue, _ pattern: String) -> Bool {
-    guard case .string(let text) = value.content, let regex = try? Regex(pattern) else { return false }
+    guard case .string(let text) = value.content,
+      let regex = patterns.compiled[pattern] ?? (try? Regex(pattern))
+    else { return false }
+    patterns.compiled[pattern] = regex
     return text.firstMatch(of: regex) != nil
   }
 

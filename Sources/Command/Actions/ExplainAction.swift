@@ -39,11 +39,7 @@ struct ExplainAction {
 
   private static func listAll(on page: inout TextPage) {
     page.paragraph("Invariants")
-    page.definitions(
-      Invariant.known.map {
-        ($0.id, $0.unit == nil ? "(not judged in this version) \($0.summary)" : $0.summary)
-      }
-    )
+    page.definitions(Invariant.known.map { ($0.id, $0.summary) })
     page.heading("Metrics")
     page.definitions(Metric.catalogue.map { ($0.name, $0.summary) })
   }
@@ -54,9 +50,16 @@ struct ExplainAction {
     page.paragraph(invariant.summary, indent: 2)
     page.blank()
     page.definitions([
-      ("check", invariant.unit ?? "none: this version has no judge for it"),
+      ("check", invariant.unit ?? ""),
+      ("judged in", clients(of: invariant)),
       ("source", "BEHAVIOUR §4, \(invariant.id)"),
     ])
+  }
+
+  /// The kinds of client whose runs are judged by a rule.
+  private static func clients(of invariant: Invariant) -> String {
+    let kinds = ClientKind.allCases.filter { invariant.isApplicable(to: $0) }.map(\.rawValue)
+    return "runs of client.kind " + kinds.joined(separator: " and ")
   }
 
   private static func explain(_ metric: Metric, on page: inout TextPage) {

@@ -14,8 +14,10 @@ struct RunStory {
   ///
   /// - Complexity: O(m) in the metrics of the run.
   var lines: [String] {
-    var lines = [asked]
-    lines += [exposures, inbox, faults, fleet].compactMap(\.self)
+    let isOfFlags = report.scenario.client.kind == .flags
+    var lines = [isOfFlags ? read : asked]
+    lines += (isOfFlags ? [lives, propagation, events] : [exposures, inbox]).compactMap(\.self)
+    lines += [faults, fleet].compactMap(\.self)
     if report.scenario.clock == .wall, let throughput { lines.append(throughput) }
     if let warmup { lines.append(warmup) }
     lines += unmetRequirements
@@ -83,6 +85,59 @@ struct RunStory {
       + (marks > 0 ? ", \(Figures.count(marks, "request")) marked notifications as read." : ".")
   }
 
+  // MARK: The flags client
+
+  /// What was read on the devices, and what that cost.
+  private var read: String {
+    let scenario = report.scenario
+    let readers = Figures.count(scenario.readerCount, "reader")
+    let what =
+      "\(readers) on \(Figures.count(scenario.client.instances, "device")) read flags "
+      + "\(Figures.count(count(.reads), "time"))"
+    let kinds = [
+      ("snapshot", "snapshot"), ("delta", "delta"), ("realtime", "socket"), ("events", "batch of events"),
+    ]
+    let parts = kinds.compactMap { endpoint, name in
+      let number = count(.requests, ["endpoint": endpoint])
+      let plural = name == "batch of events" ? "batches of events" : name + "s"
+      return number > 0 ? Figures.count(number, name, plural: plural) : nil
+    }
+    if parts.isEmpty { return "\(what), no request left." }
+    return "\(what), \(Figures.count(count(.requests), "request")) left: \(parts.joined(separator: ", "))."
+  }
+
+  /// What happened to the devices and to what they held.
+  private var lives: String? {
+    let happened = [
+      (count(.readerChanges), "change of reader", "changes of reader"),
+      (count(.relaunches), "relaunch", "relaunches"), (count(.gone), "delta was gone", "deltas were gone"),
+    ]
+    let parts = happened.filter { $0.0 > 0 }.map { Figures.count($0.0, $0.1, plural: $0.2) }
+    return parts.isEmpty ? nil : parts.joined(separator: ", ") + "."
+  }
+
+  /// How long a publish took to reach a device.
+  private var propagation: String? {
+    guard let delay = report.metrics.query(.propagationDelay), let median = delay.med, let max = delay.max
+    else {
+      return nil
+    }
+    return "A publish reached a device after \(Figures.duration(nanoseconds: median)) (median), "
+      + "\(Figures.duration(nanoseconds: max)) at the latest."
+  }
+
+  /// What became of the events of analytics.
+  private var events: String? {
+    let recorded = count(.exposures, ["outcome": "recorded"])
+    let sent = count(.exposures, ["outcome": "sent"])
+    let dropped = count(.exposures, ["outcome": "dropped"])
+    guard recorded + sent + dropped > 0 else { return nil }
+    let batches = Figures.count(count(.batches), "batch", plural: "batches")
+    return "\(Figures.count(recorded, "event")) captured, \(batches) sent with exposures and all: "
+      + "\(Figures.whole(sent)) events acknowledged"
+      + (dropped > 0 ? ", \(Figures.whole(dropped)) dropped and counted." : ".")
+  }
+
   /// How many requests the faults struck.
   private var faults: String? {
     guard !report.scenario.faults.isEmpty else { return nil }
@@ -94,11 +149,12 @@ struct RunStory {
 
   /// What the fleet asks of its service.
   private var fleet: String? {
-    guard let perHour = report.metrics.query(.requestsPerDeviceHour)?.value,
-      let peak = report.metrics.query(.peakArrivals)?.value
-    else { return nil }
-    return
-      "\(Figures.decimal(perHour)) requests per device-hour; at most \(Figures.decimal(peak)) arrived in one second."
+    guard let peak = report.metrics.query(.peakArrivals)?.value else { return nil }
+    let arrived = "t most \(Figures.decimal(peak)) requests arrived in one second."
+    guard let perHour = report.metrics.query(.requestsPerDeviceHour)?.value else {
+      return report.scenario.fleet == nil ? nil : "A" + arrived
+    }
+    return "\(Figures.decimal(perHour)) requests per device-hour; a" + arrived
   }
 
   private func were(_ count: Int64) -> String { count == 1 ? "was" : "were" }
@@ -156,7 +212,8 @@ extension ReaderStep {
     switch action {
     case .evaluate, .evaluateOrThrow, .cancel: true
     case .invalidate, .sleep, .recordExposure, .flush, .listNotifications, .markRead, .markAllRead,
-      .switchUser:
+      .switchUser, .read, .refresh, .cancelRefresh, .signIn, .signOut, .background, .foreground, .relaunch,
+      .consent, .capture:
       false
     }
   }

@@ -72,7 +72,8 @@ extension JSONValue {
 
 extension ClientSpec {
   fileprivate var json: JSONValue {
-    [
+    if let flags { return flagsJSON(flags) }
+    return [
       "kind": .text(kind.rawValue),
       "instances": .number(instances),
       "subjects": subjects.json,
@@ -84,6 +85,23 @@ extension ClientSpec {
       "platform": .text(platform),
       "appVersion": .text(appVersion),
       "auth": auth.json,
+    ]
+  }
+
+  private func flagsJSON(_ flags: FlagsClientSpec) -> JSONValue {
+    [
+      "kind": .text(kind.rawValue),
+      "instances": .number(instances),
+      "subjects": subjects.json,
+      "requestTimeout": .duration(requestTimeout),
+      "keys": .list(keys.map { .text($0) }),
+      "platform": .text(platform),
+      "appVersion": .text(appVersion),
+      "language": .text(flags.language),
+      "signedIn": JSONValue(.bool(flags.startsSignedIn)),
+      "consent": JSONValue(.bool(flags.consents)),
+      "realtime": JSONValue(.bool(flags.usesRealtime)),
+      "launchWithin": .duration(flags.launchWithin),
     ]
   }
 }
@@ -156,41 +174,6 @@ extension ReaderExecutor {
 
 extension RampStage {
   fileprivate var json: JSONValue { ["duration": .duration(duration), "target": .number(target)] }
-}
-
-extension StepAction {
-  /// What the step evaluates; nil if it evaluates nothing.
-  fileprivate var evaluation: StepEvaluation? {
-    switch self {
-    case .evaluate(let evaluation), .evaluateOrThrow(let evaluation), .cancel(let evaluation, _): evaluation
-    case .invalidate, .sleep, .recordExposure, .flush, .listNotifications, .markRead, .markAllRead,
-      .switchUser:
-      nil
-    }
-  }
-}
-
-extension ReaderStep {
-  fileprivate var json: JSONValue {
-    var members = [JSONMember("step", .text(action.word))]
-    if let evaluation = action.evaluation {
-      members.append(JSONMember("keys", .list(evaluation.keys.map { .text($0) })))
-      members.append(JSONMember("switchStore", JSONValue(.bool(evaluation.switchesStore))))
-    }
-    switch action {
-    case .cancel(_, let after): members.append(JSONMember("after", after.json))
-    case .sleep(let duration): members.append(JSONMember("duration", duration.json))
-    case .recordExposure(let count): members.append(JSONMember("count", .number(count)))
-    case .listNotifications(let unreadOnly, let limit, let atMost):
-      members.append(JSONMember("status", .text(unreadOnly ? "unread" : "all")))
-      members.append(JSONMember("limit", .number(limit)))
-      if let atMost { members.append(JSONMember("atMost", .number(atMost))) }
-    case .evaluate, .evaluateOrThrow, .invalidate, .flush, .markRead, .markAllRead, .switchUser: break
-    }
-    if let weight { members.append(JSONMember("weight", .number(weight))) }
-    members.append(JSONMember("think", think.json))
-    return JSONValue(.object(members))
-  }
 }
 
 extension InvariantSelection {

@@ -1,4 +1,4 @@
-// The canonical text of what surrounds the readers: authorization, inbox, timeline, faults, fleet.
+// The canonical text of what surrounds the readers: authorization, inbox, project, faults, fleet.
 
 extension AuthSpec {
   var json: JSONValue {
@@ -14,12 +14,27 @@ extension AuthSpec {
 
 extension ServiceSpec {
   var json: JSONValue {
+    // Each kind of client has a part of the service to itself.
+    let own = project.map { JSONMember("project", $0.json) } ?? JSONMember("inbox", inbox.json)
+    return JSONValue(
+      .object([JSONMember("flags", .number(flags)), JSONMember("latency", latency.json), own]))
+  }
+}
+
+extension InboxSpec {
+  fileprivate var json: JSONValue {
     [
-      "flags": .number(flags), "latency": latency.json,
-      "inbox": [
-        "items": .number(inbox.items), "cursors": .text(inbox.cursors.rawValue),
-        "emptyCursor": JSONValue(.bool(inbox.emptyCursor)),
-      ],
+      "items": .number(items), "cursors": .text(cursors.rawValue),
+      "emptyCursor": JSONValue(.bool(emptyCursor)),
+    ]
+  }
+}
+
+extension ProjectSpec {
+  fileprivate var json: JSONValue {
+    [
+      "experiments": .list(experiments.map { .text($0) }), "deletionLog": .number(deletionLog),
+      "audiences": JSONValue(.bool(audiences)), "conditions": JSONValue(.bool(conditions)),
     ]
   }
 }
@@ -31,18 +46,6 @@ extension FleetSpec {
       "beta": JSONValue(.number(DecimalText.text(of: betaThousandths, decimals: 3))),
       "jitterWindow": .duration(jitterWindow),
     ]
-  }
-}
-
-extension TimelineEntry {
-  var json: JSONValue {
-    var members = [JSONMember("at", .duration(at)), JSONMember("do", .text(action.word))]
-    switch action {
-    case .notify(let count): members.append(JSONMember("count", .number(count)))
-    case .clockForward(let by), .clockBack(let by): members.append(JSONMember("by", .duration(by)))
-    case .publish, .rollBack, .invalidate, .switchUser, .flush, .close: break
-    }
-    return JSONValue(.object(members))
   }
 }
 
@@ -96,6 +99,22 @@ extension FaultEffect {
     case .authorization(.throwing): return [JSONMember("authorization", "throws")]
     case .authorization(.slow(let latency)): return [JSONMember("authorization", ["slow": latency.json])]
     case .lag(let versions): return [JSONMember("lag", .number(versions))]
+    case .gone(let reason): return [JSONMember("gone", .text(reason.rawValue))]
+    case .notModified: return [JSONMember("notModified", true)]
+    case .realtime(let fault): return [JSONMember("realtime", .text(fault.rawValue))]
+    case .earlyNotice(let latency): return [JSONMember("earlyNotice", latency.json)]
+    case .disk(let fault): return [JSONMember("disk", fault.json)]
+    }
+  }
+}
+
+extension DiskFault {
+  fileprivate var json: JSONValue {
+    switch self {
+    case .full: "full"
+    case .torn: "torn"
+    case .unreadable: "unreadable"
+    case .slow(let latency): ["slow": latency.json]
     }
   }
 }

@@ -34,11 +34,11 @@ extension ScenarioDecoder {
   ///   - value: What should be an object.
   ///   - table: The keys it may have.
   ///   - foreign: Keys of its siblings, each with whom it belongs to.
-  /// - Returns: The object, or nil if it is none.
+  /// - Returns: The object without the keys of the other kind of client, or nil if it is none.
   mutating func open(
     _ value: LocatedValue,
     as table: FieldTable,
-    foreign: [(key: String, owner: String)] = []
+    foreign: [KeyOwner] = []
   ) -> ObjectReader? {
     guard case .object(let members) = value.json.content else {
       log.report("\(table.name) is an object, not \(value.json.kindName)", at: value)
@@ -58,7 +58,26 @@ extension ScenarioDecoder {
         suggestion: field.remedy
       )
     }
-    return ObjectReader(object: value, members: members, table: table)
+    let own = members.filter { !reportOther($0, in: value, table: table) }
+    return ObjectReader(object: value, members: own, table: table)
+  }
+
+  /// Reports a key that only the other kind of client has.
+  ///
+  /// - Returns: Whether it is one.
+  private mutating func reportOther(
+    _ member: JSONMember, in value: LocatedValue, table: FieldTable
+  ) -> Bool {
+    guard let kind, let field = table.field(member.key), !field.isFor(kind), let owner = field.client else {
+      return false
+    }
+    log.report(
+      "unknown key for \(kind.words)",
+      at: member.keyOrigin,
+      path: ValuePath.appending(key: member.key, to: value.path),
+      suggestion: "it belongs to \(owner.words)"
+    )
+    return true
   }
 
   /// Reports a key that the table lacks.
@@ -68,7 +87,7 @@ extension ScenarioDecoder {
     _ member: JSONMember,
     in value: LocatedValue,
     table: FieldTable,
-    foreign: [(key: String, owner: String)]
+    foreign: [KeyOwner]
   ) -> String? {
     let path = ValuePath.appending(key: member.key, to: value.path)
     if let owner = foreign.first(where: { $0.key == member.key })?.owner {
@@ -105,7 +124,7 @@ extension Field {
     case .ratio: "write \"\(key)\": 0.5"
     case .list: "write \"\(key)\": […]"
     case .object, .map: "write \"\(key)\": {…}"
-    case .population, .step, .fault, .anyOf: "write \"\(key)\": …"
+    case .population, .scalar, .step, .fault, .anyOf: "write \"\(key)\": …"
     }
   }
 }

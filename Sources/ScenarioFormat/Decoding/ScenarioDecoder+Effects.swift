@@ -5,7 +5,7 @@ import Metrics
 extension ScenarioDecoder {
   /// Decodes the effect of a fault; whatever is wrong with a second one is reported as well.
   mutating func decodeEffect(in object: ObjectReader) -> FaultEffect? {
-    let words = FieldTable.effects.filter { object.has($0) }
+    let words = FieldTable.effects(for: kind).filter { object.has($0) }
     guard let first = words.first else {
       reportNoEffect(in: object)
       return nil
@@ -23,18 +23,19 @@ extension ScenarioDecoder {
   }
 
   private mutating func reportNoEffect(in object: ObjectReader) {
-    // A misspelt effect, or one of a later version, has been reported as an unknown key.
-    let isNamed = object.members.contains { member in
-      if FieldTable.laterEffects.contains(member.key) { return true }
-      guard object.table.field(member.key) == nil, !log.isFull else { return false }
+    guard case .object(let members) = object.object.json.content else { return }
+    // A misspelt effect, or one of the other kind of client, has been reported as an unknown key.
+    let isNamed = members.contains { member in
+      if let field = object.table.field(member.key) { return !field.isFor(kind) }
+      guard !log.isFull else { return false }
       let nearest = Spelling.nearest(to: member.key, among: object.table.fields.map(\.key))
-      return nearest.map { FieldTable.effects.contains($0) } ?? false
+      return nearest.map { FieldTable.effects(for: nil).contains($0) } ?? false
     }
     guard !isNamed else { return }
     log.report(
       "a fault without an effect",
       at: object.object,
-      suggestion: "effects: \(FieldTable.effects.joined(separator: ", "))"
+      suggestion: "effects: \(FieldTable.effects(for: kind).joined(separator: ", "))"
     )
   }
 
@@ -42,7 +43,7 @@ extension ScenarioDecoder {
     switch word {
     case "status": decodeStatus(in: object)
     case "lose": self.word("lose", in: object, as: LostPart.self).map { .lose($0) }
-    case "body": self.word("body", in: object, as: BodyFault.self).map { .body($0) }
+    case "body": object.value("body").flatMap { decodeBody($0) }.map { .body($0) }
     case "hang": isTrue("hang", in: object) ? .hang : nil
     case "latency": latency("latency", in: object).map { .latency($0) }
     case "late": latency("late", in: object).map { .late($0) }
@@ -52,6 +53,11 @@ extension ScenarioDecoder {
     case "flapping": decodeFlapping(in: object)
     case "authorization": decodeAuthorizationFault(in: object)
     case "lag": count("lag", in: object).map { .lag(versions: $0) }
+    case "gone": self.word("gone", in: object, as: GoneReason.self).map { .gone($0) }
+    case "notModified": isTrue("notModified", in: object) ? .notModified : nil
+    case "realtime": self.word("realtime", in: object, as: RealtimeFault.self).map { .realtime($0) }
+    case "earlyNotice": latency("earlyNotice", in: object).map { .earlyNotice($0) }
+    case "disk": object.value("disk").flatMap { decodeDisk($0) }.map { .disk($0) }
     default: fatalError("the effect \"\(word)\" is in the tables, but nobody decodes it")
     }
   }
@@ -65,6 +71,14 @@ extension ScenarioDecoder {
       suggestion: "leave the fault out, or set its \"probability\" to 0"
     )
     return false
+  }
+
+  private mutating func decodeBody(_ value: LocatedValue) -> BodyFault? {
+    let own = BodyFault.allCases.filter { kind == nil || $0.kind == nil || $0.kind == kind }
+    let foreign = BodyFault.allCases.compactMap { body in
+      body.kind.map { KeyOwner(key: body.rawValue, owner: $0.words) }
+    }
+    return word(value, among: own.map(\.rawValue), foreign: foreign, called: "known").flatMap(BodyFault.init)
   }
 
   private mutating func decodeStatus(in object: ObjectReader) -> FaultEffect? {
@@ -125,8 +139,7 @@ extension ScenarioDecoder {
       )
       return nil
     }
-    let foreign = tables.flatMap { other in other.fields.map { (key: $0.key, owner: other.name) } }
-    guard let object = open(value, as: table, foreign: foreign), members.count == 1,
+    guard let object = open(value, as: table, foreign: FieldTable.retryAfterOwners[nil]), members.count == 1,
       let delay = duration(table.fields[0].key, in: object)
     else { return nil }
     switch table.fields[0].key {
@@ -160,22 +173,42 @@ extension ScenarioDecoder {
   }
 
   private mutating func decodeAuthorizationFault(_ value: LocatedValue) -> FaultEffect? {
+    switch wordOrSlow(value, among: FieldTable.authorizationWords, orAs: .slowAuthorization) {
+    case .slow(let latency): .authorization(.slow(latency))
+    case .word("none"): .authorization(.none)
+    case .word: .authorization(.throwing)
+    case nil: nil
+    }
+  }
+
+  private mutating func decodeDisk(_ value: LocatedValue) -> DiskFault? {
+    switch wordOrSlow(value, among: FieldTable.diskWords, orAs: .slowDisk) {
+    case .slow(let latency): .slow(latency)
+    case .word("full"): .full
+    case .word("torn"): .torn
+    case .word: .unreadable
+    case nil: nil
+    }
+  }
+
+  /// How something fails: a word, or that it takes so much longer.
+  private enum Failing {
+    case word(String)
+    case slow(Latency)
+  }
+
+  private mutating func wordOrSlow(
+    _ value: LocatedValue, among words: [String], orAs table: FieldTable
+  ) -> Failing? {
     switch value.json.content {
     case .object:
-      guard let fields = open(value, as: .slowAuthorization) else { return nil }
-      return latency("slow", in: fields).map { .authorization(.slow($0)) }
+      guard let fields = open(value, as: table) else { return nil }
+      return latency("slow", in: fields).map { .slow($0) }
     case .string("slow"):
-      log.report(
-        "a slow authorization needs a latency",
-        at: value,
-        suggestion: "write {\"slow\": \"1s\"}"
-      )
+      log.report("\(table.name) needs a latency", at: value, suggestion: "write {\"slow\": \"1s\"}")
       return nil
     case .null, .bool, .number, .string, .array:
-      let words = FieldTable.authorizationWords
-      return word(value, among: words, later: [], called: "an object with \"slow\", or one of").map {
-        .authorization($0 == "none" ? .none : .throwing)
-      }
+      return word(value, among: words, called: "an object with \"slow\", or one of").map { .word($0) }
     }
   }
 

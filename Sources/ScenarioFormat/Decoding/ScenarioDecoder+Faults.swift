@@ -111,8 +111,9 @@ extension ScenarioDecoder {
   private mutating func decodeMatch(_ value: LocatedValue, scope: FaultScope) -> FaultMatch? {
     guard let object = open(value, as: .match) else { return nil }
     let endpoints = oneOrMany("endpoint", in: object) { decoder, element in
-      let words = RequestEndpoint.allCases.map(\.rawValue)
-      return decoder.word(element, among: words, later: [], called: "endpoints")
+      let own = RequestEndpoint.allCases.filter { decoder.kind == nil || $0.kind == decoder.kind }
+      let foreign = RequestEndpoint.allCases.map { KeyOwner(key: $0.rawValue, owner: $0.kind.words) }
+      return decoder.word(element, among: own.map(\.rawValue), foreign: foreign, called: "endpoints")
     }
     let groups = oneOrMany("group", in: object) { decoder, element -> String? in
       guard let name = decoder.text(element, called: "a group's name") else { return nil }
@@ -182,34 +183,84 @@ extension ScenarioDecoder {
     return from...to
   }
 
-  /// Narrows a match to the endpoint that the effect is about, if it is about one only.
+  /// Narrows a match to the endpoints that the effect is about, if it is not about all.
   private mutating func narrow(
     _ match: FaultMatch?,
     to effect: FaultEffect?,
     in fault: ObjectReader
   ) -> FaultMatch? {
     guard let match else { return nil }
-    guard let effect, effect.isAboutFlags, match.endpoints != [.evaluate] else { return match }
-    guard match.endpoints.isEmpty else {
-      log.report(
-        "only answers to \"evaluate\" have flags, and this effect is about nothing else",
-        at: fault.value("match") ?? fault.object,
-        suggestion: "write \"endpoint\": \"evaluate\", or leave it out"
-      )
+    guard let effect, let kind else { return match }
+    guard checkSocket(of: effect, match, in: fault) else { return nil }
+    guard let reach = effect.reach(of: kind) else { return match }
+    guard match.endpoints.allSatisfy({ reach.contains($0) }) else {
+      reportReach(reach, kind, at: fault.value("match") ?? fault.object)
       return nil
     }
-    return FaultMatch(endpoints: [.evaluate], groups: match.groups, instances: match.instances)
+    guard match.endpoints.isEmpty else { return match }
+    return FaultMatch(endpoints: reach, groups: match.groups, instances: match.instances)
+  }
+
+  private mutating func reportReach(
+    _ reach: [RequestEndpoint], _ kind: ClientSpec.Kind, at value: LocatedValue
+  ) {
+    let words = reach.map { "\"\($0.rawValue)\"" }
+    switch (kind, words.count) {
+    case (.featureControl, _):
+      log.report(
+        "only answers to \"evaluate\" have flags, and this effect is about nothing else",
+        at: value,
+        suggestion: "write \"endpoint\": \"evaluate\", or leave it out"
+      )
+    case (.flags, 0):
+      log.report(
+        "a disk is no endpoint, and this effect is about nothing else",
+        at: value,
+        suggestion: "leave \"endpoint\" out"
+      )
+    case (.flags, 1):
+      log.report(
+        "this effect is about \(words[0]) and nothing else",
+        at: value,
+        suggestion: "write \"endpoint\": \(words[0]), or leave it out"
+      )
+    case (.flags, _):
+      log.report(
+        "this effect is about \(words.dropLast().joined(separator: ", ")) and \(words.last ?? "") only",
+        at: value,
+        suggestion: "write \"endpoint\": [\(words.joined(separator: ", "))], or leave it out"
+      )
+    }
+  }
+
+  /// Reports a fault of the socket where the client has none.
+  private mutating func checkSocket(
+    of effect: FaultEffect, _ match: FaultMatch, in fault: ObjectReader
+  ) -> Bool {
+    guard usesRealtime == false, kind == .flags else { return true }
+    guard effect.reach(of: .flags) == [.realtime] || match.endpoints == [.realtime] else { return true }
+    log.report(
+      "the client has no socket that could fail",
+      at: fault.object,
+      suggestion: Self.realtimeRemedy
+    )
+    return false
   }
 }
 
 extension FaultEffect {
-  /// Whether it changes nothing but flags, which only answers to `evaluate` have.
-  fileprivate var isAboutFlags: Bool {
+  /// The endpoints that it can strike: none if it strikes no request; nil for all of the client.
+  fileprivate func reach(of kind: ClientSpec.Kind) -> [RequestEndpoint]? {
     switch self {
-    case .lag, .body(.undecodableFlag), .body(.missingFlag), .body(.duplicateNames): true
-    case .body, .status, .lose, .hang, .latency, .late, .duplicate, .reorder, .offline, .flapping,
-      .authorization:
-      false
+    case .lag, .body(.undecodableFlag), .body(.missingFlag), .body(.duplicateNames):
+      kind == .flags ? [.snapshot, .delta] : [.evaluate]
+    case .notModified: [.snapshot, .delta]
+    case .gone: [.delta]
+    case .realtime, .earlyNotice: [.realtime]
+    case .disk: []
+    // A socket has no answer that could be spoiled, doubled, held back or late.
+    case .body, .late, .duplicate, .reorder: kind == .flags ? [.snapshot, .delta, .events] : nil
+    case .status, .lose, .hang, .latency, .offline, .flapping, .authorization: nil
     }
   }
 }

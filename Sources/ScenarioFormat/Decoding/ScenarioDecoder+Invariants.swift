@@ -87,14 +87,17 @@ extension ScenarioDecoder {
       )
       return nil
     }
-    guard invariant.isJudged else {
-      log.report(
-        "the invariant \"\(text)\" is not judged in this version",
-        at: value,
-        suggestion: "judged are \(Invariant.judged.map(\.id).joined(separator: ", "))"
-      )
-      return nil
+    // A client that is not known has been reported; what is about it may be right.
+    guard let kind, let client = ClientKind(rawValue: kind.rawValue), !invariant.isApplicable(to: client)
+    else {
+      return invariant
     }
-    return invariant
+    let own = Invariant.judged.filter { $0.isApplicable(to: client) }
+    log.report(
+      "the invariant \"\(text)\" is not about \(kind.words)",
+      at: value,
+      suggestion: "invariants: \(own.map(\.id).joined(separator: ", "))"
+    )
+    return nil
   }
 }

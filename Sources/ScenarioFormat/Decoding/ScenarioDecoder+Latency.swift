@@ -37,8 +37,7 @@ extension ScenarioDecoder {
       )
       return nil
     }
-    let foreign = FieldTable.latencies.flatMap { table in table.fields.map { ($0.key, table.name) } }
-    guard let object = open(value, as: best.table, foreign: foreign) else { return nil }
+    guard let object = open(value, as: best.table, foreign: FieldTable.latencyOwners[nil]) else { return nil }
     switch best.table.fields[0].key {
     case "min": return uniform(object)
     case "median": return lognormal(object)

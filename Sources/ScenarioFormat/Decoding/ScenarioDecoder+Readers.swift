@@ -53,7 +53,6 @@ extension ScenarioDecoder {
       _ = self.word(
         word,
         among: FieldTable.executorTables.map(\.word),
-        later: [],
         called: "executors"
       )
     }
@@ -159,7 +158,7 @@ extension ScenarioDecoder {
 }
 
 extension FieldTable {
-  /// A group whose executor is not known: every key of any executor, those of later versions included.
+  /// A group whose executor is not known: every key of any executor.
   static let anyGroup: FieldTable = {
     var fields: [Field] = [
       .required("executor", .word(executorTables.map(\.word)), "When readers start and stop.")

@@ -13,28 +13,37 @@ extension ScenarioDecoder {
   }
 
   private mutating func decodeTimelineEntry(_ element: LocatedValue) -> TimelineEntry? {
-    let tables = FieldTable.timelineTables
+    let tables = FieldTable.timelineTables.filter { $0.table.isFor(kind) }
     let entry = tables.first { element.json.says($0.word, under: "do") }
-    let foreign = entry == nil ? [] : FieldTable.timelineOwners
-    guard let object = open(element, as: entry?.table ?? .anyTimelineEntry, foreign: foreign) else {
+    let foreign = entry == nil ? [] : FieldTable.timelineOwners[kind]
+    guard let object = open(element, as: entry?.table ?? .anyTimelineEntry(kind), foreign: foreign) else {
       return nil
     }
     let at = duration("at", in: object)
     guard let entry else {
       if let value = object.value("do") {
-        let later = FieldTable.stepTables.map(\.word).filter { word in !tables.contains { $0.word == word } }
-        _ = word(value, among: tables.map(\.word), later: later + FieldTable.laterSteps, called: "actions")
+        _ = word(value, among: tables.map(\.word), foreign: Self.foreignActions, called: "actions")
       }
       return nil
     }
+    let spread = entry.table.field("within") != nil && object.has("within")
+    let within = spread ? positiveDuration("within", in: object, "spread over no time") : nil
     let action = decodeTimelineAction(entry.word, in: object)
-    guard let at, let action else { return nil }
-    return TimelineEntry(at: at, action: action)
+    guard let at, let action, within != nil || !spread else { return nil }
+    return TimelineEntry(at: at, within: within, action: action)
   }
+
+  /// Words that are no actions here, but steps of readers, or actions on the other kind of client.
+  private static let foreignActions: [KeyOwner] = {
+    let actions = FieldTable.timelineTables.compactMap { entry in
+      entry.table.client.map { KeyOwner(key: entry.word, owner: $0.words) }
+    }
+    return actions + FieldTable.stepTables.map { KeyOwner(key: $0.word, owner: "the steps of readers") }
+  }()
 
   private mutating func decodeTimelineAction(_ word: String, in object: ObjectReader) -> TimelineAction? {
     switch word {
-    case "publish": return .publish
+    case "publish": return decodePublish(in: object)
     case "roll-back": return .rollBack
     case "notify": return count("count", in: object).map { .notify(count: $0) }
     case "invalidate": return .invalidate
@@ -42,7 +51,8 @@ extension ScenarioDecoder {
     case "flush": return .flush
     case "clock-forward": return decodeJump(in: object).map { .clockForward(by: $0) }
     case "clock-back": return decodeJump(in: object).map { .clockBack(by: $0) }
-    default: return .close
+    case "close": return .close
+    default: return decodeFlagsAction(word, in: object)
     }
   }
 
@@ -54,10 +64,8 @@ extension ScenarioDecoder {
   private mutating func checkJumps(of entries: [TimelineEntry], at value: LocatedValue?) -> Bool {
     var total: Duration = .zero
     for entry in entries where total <= DurationText.longestDuration {
-      switch entry.action {
-      case .clockForward(let by), .clockBack(let by): total += by
-      case .publish, .rollBack, .notify, .invalidate, .switchUser, .flush, .close: continue
-      }
+      if case .clockForward(let by) = entry.action { total += by }
+      if case .clockBack(let by) = entry.action { total += by }
     }
     guard total > DurationText.longestDuration, let value else { return true }
     log.report(

@@ -137,25 +137,24 @@ extension ScenarioDecoder {
   mutating func word<Word: RawRepresentable<String> & CaseIterable>(
     _ key: String,
     in object: ObjectReader,
-    as type: Word.Type,
-    later: [String] = []
+    as type: Word.Type
   ) -> Word? {
     guard let value = object.value(key) else { return nil }
-    return word(value, among: Word.allCases.map(\.rawValue), later: later, called: "known").flatMap(Word.init)
+    return word(value, among: Word.allCases.map(\.rawValue), called: "known").flatMap(Word.init)
   }
 
   /// Returns a word that is among those that exist.
   ///
   /// - Parameters:
   ///   - value: What should be a word.
-  ///   - words: The words of this version.
-  ///   - later: Words that are known and not available in this version.
+  ///   - words: The words that exist here.
+  ///   - foreign: Words that exist elsewhere, each with whom it belongs to.
   ///   - noun: What the words are called, in the plural.
   /// - Returns: The word, or nil.
   mutating func word(
     _ value: LocatedValue,
     among words: [String],
-    later: [String],
+    foreign: [KeyOwner] = [],
     called noun: String
   ) -> String? {
     guard case .string(let word) = value.json.content else {
@@ -167,9 +166,9 @@ extension ScenarioDecoder {
       return nil
     }
     if words.contains(word) { return word }
-    if later.contains(word) {
+    if let owner = foreign.first(where: { $0.key == word })?.owner {
       log.report(
-        "\"\(word)\" is not available in this version",
+        "\"\(word)\" belongs to \(owner)",
         at: value,
         suggestion: "\(noun): \(words.joined(separator: ", "))"
       )
@@ -177,7 +176,7 @@ extension ScenarioDecoder {
       log.report(
         "there is no \(Shown.text(word))",
         at: value,
-        suggestion: Suggestion.nearest(to: word, among: words + later, called: noun)
+        suggestion: Suggestion.nearest(to: word, among: words, called: noun)
       )
     }
     return nil
@@ -223,6 +222,22 @@ extension ScenarioDecoder {
       return nil
     }
     return members.map { ($0, ValuePath.appending(key: $0.key, to: value.path)) }
+  }
+
+  /// Returns the elements of a list of flag keys that are some of the client's, as far as those are known.
+  mutating func clientKeys(_ key: String, in object: ObjectReader) -> [String]? {
+    guard let keys = keys(key, in: object) else { return nil }
+    var areKnown = true
+    for key in keys {
+      guard let clientKeys, !clientKeys.contains(key.text) else { continue }
+      areKnown = false
+      log.report(
+        "\(Shown.text(key.text)) is not one of the client's keys",
+        at: key.value,
+        suggestion: Suggestion.nearest(to: key.text, among: clientKeys, called: "keys")
+      )
+    }
+    return areKnown ? keys.map(\.text) : nil
   }
 
   /// Returns the elements of a list of flag keys: strings, each once.

@@ -1,35 +1,94 @@
 // Client, service and network: the world around the readers.
 
 extension ScenarioDecoder {
-  /// Decodes `client`, and remembers its keys and stores for the steps.
+  /// Decodes `client`, and remembers what the rest of the file is held against.
   mutating func decodeClient(_ value: LocatedValue) -> ClientSpec? {
-    guard let object = open(value, as: .client) else { return nil }
-    let kind = word("kind", in: object, as: ClientSpec.Kind.self, later: ["flags"])
+    let entry = FieldTable.clientTables.first { value.json.says($0.kind.rawValue, under: "kind") }
+    kind = entry?.kind
+    let foreign = entry == nil ? [] : FieldTable.clientOwners[nil]
+    guard let object = open(value, as: entry?.table ?? .anyClient, foreign: foreign) else { return nil }
+    // Which keys there are by default depends on the kind.
+    if entry != nil || object.has("keys") { clientKeys = keys("keys", in: object)?.map(\.text) }
+    let shared = decodeShared(in: object)
+    switch entry?.kind {
+    case .featureControl: return decodeFeatureControl(shared, in: object)
+    case .flags: return decodeFlags(shared, in: object)
+    case nil:
+      _ = word("kind", in: object, as: ClientSpec.Kind.self)
+      _ = decodeFeatureControl(shared, in: object)
+      _ = decodeFlags(shared, in: object)
+      return nil
+    }
+  }
+
+  /// What both kinds of client are configured with.
+  private struct SharedClient {
+    var instances: Int
+    var subjects: Population
+    var requestTimeout: Duration
+    var platform: String
+    var appVersion: String
+  }
+
+  private mutating func decodeShared(in object: ObjectReader) -> SharedClient? {
     let instances = count("instances", in: object)
     let subjects = population("subjects", in: object)
-    stores = population("stores", in: object)
-    let cacheTTL = duration("cacheTTL", in: object)
     let requestTimeout = duration("requestTimeout", in: object)
-    clientKeys = keys("keys", in: object)?.map(\.text)
-    let environment = text("environment", in: object)
     let platform = text("platform", in: object)
     let appVersion = text("appVersion", in: object)
+    guard let instances, let subjects, let requestTimeout, let platform, let appVersion else { return nil }
+    return SharedClient(
+      instances: instances, subjects: subjects, requestTimeout: requestTimeout, platform: platform,
+      appVersion: appVersion)
+  }
+
+  private mutating func decodeFeatureControl(_ shared: SharedClient?, in object: ObjectReader) -> ClientSpec?
+  {
+    stores = population("stores", in: object)
+    let cacheTTL = duration("cacheTTL", in: object)
+    let environment = text("environment", in: object)
     auth = object.value("auth").flatMap { decodeAuth($0) }
-    guard let kind, let instances, let subjects, let stores, let cacheTTL, let requestTimeout, let clientKeys,
-      let environment, let platform, let appVersion, let auth
-    else { return nil }
+    guard let shared, let stores, let cacheTTL, let clientKeys, let environment, let auth else { return nil }
     return ClientSpec(
-      kind: kind,
-      instances: instances,
-      subjects: subjects,
+      kind: .featureControl,
+      instances: shared.instances,
+      subjects: shared.subjects,
       stores: stores,
       cacheTTL: cacheTTL,
-      requestTimeout: requestTimeout,
+      requestTimeout: shared.requestTimeout,
       keys: clientKeys,
       environment: environment,
-      platform: platform,
-      appVersion: appVersion,
-      auth: auth
+      platform: shared.platform,
+      appVersion: shared.appVersion,
+      auth: auth,
+      flags: nil
+    )
+  }
+
+  private mutating func decodeFlags(_ shared: SharedClient?, in object: ObjectReader) -> ClientSpec? {
+    let language = text("language", in: object)
+    let signedIn = boolean("signedIn", in: object)
+    let consent = boolean("consent", in: object)
+    usesRealtime = boolean("realtime", in: object)
+    let launchWithin = duration("launchWithin", in: object)
+    guard let shared, let clientKeys, let language, let signedIn, let consent, let usesRealtime,
+      let launchWithin
+    else { return nil }
+    return ClientSpec(
+      kind: .flags,
+      instances: shared.instances,
+      subjects: shared.subjects,
+      stores: .shared,
+      cacheTTL: .zero,
+      requestTimeout: shared.requestTimeout,
+      keys: clientKeys,
+      environment: "",
+      platform: shared.platform,
+      appVersion: shared.appVersion,
+      auth: .header,
+      flags: FlagsClientSpec(
+        language: language, startsSignedIn: signedIn, consents: consent, usesRealtime: usesRealtime,
+        launchWithin: launchWithin)
     )
   }
 
@@ -90,6 +149,7 @@ extension ScenarioDecoder {
     let flags = count("flags", in: object)
     let latency = latency("latency", in: object)
     let inbox = object.value("inbox").flatMap { decodeInbox($0) }
+    let project = object.value("project").flatMap { decodeProject($0) }
     guard let flags else { return nil }
     if let clientKeys, clientKeys.count > flags {
       log.report(
@@ -99,8 +159,20 @@ extension ScenarioDecoder {
       )
       return nil
     }
-    guard let latency, let inbox else { return nil }
-    return ServiceSpec(flags: flags, latency: latency, inbox: inbox)
+    guard let latency, let inbox, let project else { return nil }
+    return ServiceSpec(
+      flags: flags, latency: latency, inbox: inbox, project: kind == .flags ? project : nil)
+  }
+
+  private mutating func decodeProject(_ value: LocatedValue) -> ProjectSpec? {
+    guard let object = open(value, as: .project) else { return nil }
+    let experiments = clientKeys("experiments", in: object)
+    let deletionLog = count("deletionLog", in: object)
+    let audiences = boolean("audiences", in: object)
+    let conditions = boolean("conditions", in: object)
+    guard let experiments, let deletionLog, let audiences, let conditions else { return nil }
+    return ProjectSpec(
+      experiments: experiments, deletionLog: deletionLog, audiences: audiences, conditions: conditions)
   }
 
   private mutating func decodeInbox(_ value: LocatedValue) -> InboxSpec? {

@@ -8,6 +8,8 @@
 struct ScenarioDecoder {
   var log: ProblemLog
 
+  /// The kind of client, which says what there may be; nil if it is not known.
+  var kind: ClientSpec.Kind?
   /// The client's keys, for steps that name some of them; nil if they are not known.
   var clientKeys: [String]?
   /// The client's stores, for steps that switch them; nil if they are not known.
@@ -18,6 +20,10 @@ struct ScenarioDecoder {
   var clock: ScenarioClock?
   /// How requests are authorized; nil if it is not known.
   var auth: AuthSpec?
+  /// Whether the client has a socket; nil if it is not known.
+  var usesRealtime: Bool?
+  /// How many users there are; nil if it is not known.
+  var users: Int?
   /// The steps that look into the inbox.
   var inboxSteps: [LocatedValue] = []
 
@@ -37,6 +43,9 @@ struct ScenarioDecoder {
     let service = file.value("service").flatMap { decodeService($0) }
     let network = file.value("network").flatMap { decodeNetwork($0) }
     let groups = decodeGroups(in: file)
+    users = groups.flatMap { groups in
+      client?.subjects.count(forReaders: groups.reduce(0) { $0 + $1.executor.peakReaders })
+    }
     let warmup = duration("warmup", in: file)
     let timeline = decodeTimeline(in: file)
     let heal = decodeHeal(in: file)

@@ -2,7 +2,7 @@
 // the JSON Schema, too, wants exactly one of them.
 
 extension FieldTable {
-  /// The effects of this version with the keys of their faults.
+  /// The effects with the keys of their faults.
   static let faultTables: [(effect: String, table: FieldTable)] = [
     fault(
       .required(
@@ -35,8 +35,9 @@ extension FieldTable {
         "body",
         .word(BodyFault.allCases.map(\.rawValue)),
         """
-        How the answer's body is spoiled. What is done to a flag is done to answers to "evaluate" only, which is \
-        then also what "endpoint" is if left out.
+        How the answer's body is spoiled. What is done to a flag is done to answers to "evaluate", or to "snapshot" \
+        and "delta", only, which is then also what "endpoint" is if left out; "missing-flag" is of the client \
+        "feature-control" only.
         """
       )
     ),
@@ -58,37 +59,79 @@ extension FieldTable {
         "authorization",
         .anyOf([.word(authorizationWords), .object(.slowAuthorization)]),
         "The app has no token, its closure throws, or it takes longer; only where client.auth is a bearer."
-      )
+      ).only(.featureControl)
     ),
     fault(
       .required(
         "lag",
         .count(1...64),
         """
-        How many versions the answering replica lags behind; only where "endpoint" is "evaluate", which is what it \
-        is if left out.
+        How many versions the answering replica lags behind; only where "endpoint" is "evaluate", or is "snapshot" \
+        or "delta", which is what it is if left out.
         """
       )
     ),
+    fault(
+      .required(
+        "gone",
+        .word(GoneReason.allCases.map(\.rawValue)),
+        "A delta is answered 410 for this reason; \"endpoint\" is \"delta\", or left out."
+      ).only(.flags)
+    ),
+    fault(
+      .required(
+        "notModified",
+        .onlyTrue,
+        "A snapshot or a delta is answered 304, unasked; \"endpoint\" is one of the two, or left out."
+      ).only(.flags)
+    ),
+    fault(
+      .required(
+        "realtime",
+        .word(RealtimeFault.allCases.map(\.rawValue)),
+        """
+        The project's socket refuses joins, breaks, or delivers nothing any more; "endpoint" is "realtime", or left out.
+        """
+      ).only(.flags)
+    ),
+    fault(
+      .required(
+        "earlyNotice",
+        .latency,
+        """
+        A notice is delivered so long before what it announces can be read; "endpoint" is "realtime", or left out.
+        """
+      ).only(.flags)
+    ),
+    fault(
+      .required(
+        "disk",
+        .anyOf([.word(diskWords), .object(.slowDisk)]),
+        """
+        The device's storage is full, leaves torn records, cannot be read, or takes longer. This strikes operations of \
+        storage instead of requests, so there is no "endpoint".
+        """
+      ).only(.flags)
+    ),
   ]
 
-  /// The words of the effects.
-  static let effects = faultTables.map(\.effect)
-
-  /// Effects that belong to the client `flags`, which this version does not have.
-  static let laterEffects = ["relaunch", "consent", "disk", "realtime"]
+  /// Returns the words of the effects that there are for a kind of client, or for any if it is not known.
+  static func effects(for kind: ClientSpec.Kind?) -> [String] {
+    faultTables.filter { $0.table.field($0.effect)?.isFor(kind) ?? false }.map(\.effect)
+  }
 
   /// What a `Retry-After` may be besides a delay.
   static let retryAfterWords = ["garbled", "negative", "past", "huge", "zero"]
   /// What the app's closure may do besides taking longer.
   static let authorizationWords = ["none", "throws"]
 
+  /// What a disk may do besides taking longer.
+  static let diskWords = ["full", "torn", "unreadable"]
+
   /// The keys that are not every fault's, each with whom it belongs to.
-  static let faultOwners: [(key: String, owner: String)] =
-    faultTables.flatMap { entry in
-      entry.table.fields.map { ($0.key, "the effect \"\(entry.effect)\"") }
-    }
-    + laterEffects.map { ($0, "the client \"flags\", which is not available in this version") }
+  static let faultOwners: [KeyOwner] = faultTables.flatMap { entry in
+    entry.table.fields.map { KeyOwner(key: $0.key, owner: "the effect \"\(entry.effect)\"") }
+  }
 
   private static func fault(_ effect: Field, _ siblings: [Field] = []) -> (effect: String, table: FieldTable)
   {
@@ -119,7 +162,10 @@ extension FieldTable {
   static let anyFault: FieldTable = {
     var fields = faultFields
     for field in faultTables.flatMap(\.table.fields) where !fields.contains(where: { $0.key == field.key }) {
-      fields.append(.optional(field.key, field.shape, default: nil, field.summary))
+      var optional = Field.optional(field.key, field.shape, default: nil, field.summary)
+      // Which effects there are depends on the kind of client, whatever else stands beside them.
+      optional.client = field.client
+      fields.append(optional)
     }
     return FieldTable(name: "a fault", fields: fields)
   }()
@@ -144,14 +190,17 @@ extension FieldTable {
         "endpoint",
         .oneOrMany(.word(RequestEndpoint.allCases.map(\.rawValue))),
         default: nil,
-        "The endpoint, or several; all if left out."
+        "The endpoint, or several; all if left out. Each kind of client has its own."
       ),
       .optional(
         "group",
         .oneOrMany(.text(pattern: groupPattern)),
         default: nil,
-        "The group of readers on whose behalf the request is made, or several; all if left out."
-      ),
+        """
+        The group of readers on whose behalf the request is made, or several; all if left out. Of the client \
+        "feature-control" only: requests of the other are made on nobody's behalf.
+        """
+      ).only(.featureControl),
       .optional(
         "instances",
         .anyOf([.count(0...(Bounds.readers - 1)), .object(.instanceRange)]),
@@ -185,6 +234,12 @@ extension FieldTable {
     fields: [.required("slow", .latency, "How much longer the app takes to give a token.")]
   )
 
+  /// A disk that takes longer.
+  static let slowDisk = FieldTable(
+    name: "a slow disk",
+    fields: [.required("slow", .latency, "How much longer each operation of storage takes.")]
+  )
+
   /// The forms of a `Retry-After` that say a delay.
   static let retryAfterTables: [FieldTable] = [
     ("seconds", "As seconds, rounded up to whole ones."),
@@ -194,4 +249,7 @@ extension FieldTable {
   ].map { key, summary in
     FieldTable(name: "a Retry-After as \"\(key)\"", fields: [.required(key, .duration, summary)])
   }
+
+  /// The keys of those forms, each with whom it belongs to.
+  static let retryAfterOwners = KeyOwners(retryAfterTables)
 }

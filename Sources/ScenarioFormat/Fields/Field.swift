@@ -13,6 +13,8 @@ struct Field: Sendable {
   let defaultValue: JSONValue?
   /// Whether it must be there.
   let isRequired: Bool
+  /// The kind of client whose scenarios may have it; nil for every kind.
+  var client: ClientSpec.Kind?
 
   /// Creates a field that must be there.
   static func required(_ key: String, _ shape: Shape, _ summary: String) -> Field {
@@ -23,6 +25,20 @@ struct Field: Sendable {
   static func optional(_ key: String, _ shape: Shape, default value: JSONValue?, _ summary: String) -> Field {
     Field(key: key, summary: summary, shape: shape, defaultValue: value, isRequired: false)
   }
+
+  /// Returns the same field for scenarios of one kind of client only.
+  func only(_ client: ClientSpec.Kind) -> Field {
+    var field = self
+    field.client = client
+    return field
+  }
+
+  /// Returns whether scenarios of a kind of client, or of one that is not known if nil, may have the key.
+  func isFor(_ kind: ClientSpec.Kind?) -> Bool { kind == nil || client == nil || client == kind }
+
+  /// Returns the same field, but one that may be left out and that every kind of client may have: one of a table for
+  /// objects of which is not known what they are.
+  var anywhere: Field { .optional(key, shape, default: defaultValue, summary) }
 }
 
 /// The keys of one kind of object.
@@ -31,6 +47,11 @@ struct FieldTable: Sendable {
   let name: String
   /// The keys, in the order in which they are documented and written.
   let fields: [Field]
+  /// The kind of client whose scenarios may have the object; nil for every kind.
+  var client: ClientSpec.Kind?
+
+  /// Returns whether scenarios of a kind of client, or of one that is not known if nil, may have the object.
+  func isFor(_ kind: ClientSpec.Kind?) -> Bool { kind == nil || client == nil || client == kind }
 
   /// Returns the field of a key.
   ///
@@ -58,6 +79,8 @@ indirect enum Shape: Sendable {
   case latency
   /// `"shared"`, `"per-reader"` or a number.
   case population
+  /// `true`, `false`, a number or a string, which may be empty.
+  case scalar
   /// A step of a reader's iteration: a bare word or an object.
   case step
   /// A fault, whose effect tells which keys it has.

@@ -1,7 +1,7 @@
-// Groups of readers and their steps: which keys there are depends on one word.
+// Groups of readers: which keys there are depends on the word of the executor.
 
 extension FieldTable {
-  /// The executors of this version with the keys of their groups.
+  /// The executors with the keys of their groups.
   static let executorTables: [(word: String, table: FieldTable)] = [
     (
       "per-reader-iterations",
@@ -95,8 +95,8 @@ extension FieldTable {
   ]
 
   /// The keys of all executors, each with whom it belongs to.
-  static let executorOwners: [(key: String, owner: String)] = executorTables.flatMap { entry in
-    entry.table.fields.map { ($0.key, "the executor \"\(entry.word)\"") }
+  static let executorOwners: [KeyOwner] = executorTables.flatMap { entry in
+    entry.table.fields.map { KeyOwner(key: $0.key, owner: "the executor \"\(entry.word)\"") }
   }
 
   /// What `--readers` does to a rate: the load of each reader stays what it was.
@@ -170,96 +170,4 @@ extension FieldTable {
       ),
     ]
   )
-
-  /// The steps of this version with their keys.
-  static let stepTables: [(word: String, table: FieldTable)] = [
-    ("evaluate", step("evaluate", evaluationFields)),
-    ("evaluate-or-throw", step("evaluate-or-throw", evaluationFields)),
-    ("invalidate", step("invalidate", [])),
-    (
-      "cancel",
-      step(
-        "cancel",
-        evaluationFields + [
-          .optional(
-            "after",
-            .latency,
-            default: ["boundary": true],
-            "How long after its beginning the evaluation's waiter is cancelled."
-          )
-        ]
-      )
-    ),
-    ("sleep", step("sleep", [.required("duration", .latency, "How long the reader pauses.")])),
-    (
-      "record-exposure",
-      step(
-        "record-exposure",
-        [.optional("count", .count(1...10_000), default: 1, "How many exposures it records, each unique.")]
-      )
-    ),
-    ("flush", step("flush", [])),
-    (
-      "list-notifications",
-      step(
-        "list-notifications",
-        [
-          .optional("status", .word(["all", "unread"]), default: "all", "Which notifications."),
-          .optional("limit", .count(1...100), default: 20, "How many a page holds."),
-          .optional(
-            "atMost",
-            .count(1...Bounds.notifications),
-            default: nil,
-            "How many the reader takes at most; left out, it walks over all pages."
-          ),
-        ]
-      )
-    ),
-    ("mark-read", step("mark-read", [])),
-    ("mark-all-read", step("mark-all-read", [])),
-    ("switch-user", step("switch-user", [])),
-  ]
-
-  /// The steps that can stand as a bare word: those that need no key.
-  static let bareSteps = stepTables.filter { $0.table.fields.filter(\.isRequired).count == 1 }.map(\.word)
-
-  /// The keys of all steps, each with whom it belongs to.
-  static let stepOwners: [(key: String, owner: String)] = stepTables.flatMap { entry in
-    entry.table.fields.map { ($0.key, entry.table.name) }
-  }
-
-  private static let evaluationFields: [Field] = [
-    .optional(
-      "keys",
-      .list(of: .text(pattern: nil), atLeast: 1, isUnique: true),
-      default: nil,
-      "The flag keys it asks for, some of the client's; all of them if left out."
-    ),
-    .optional(
-      "switchStore",
-      .boolean,
-      default: false,
-      "Whether the reader moves on to the next store before it asks."
-    ),
-  ]
-
-  private static func step(_ word: String, _ fields: [Field]) -> FieldTable {
-    FieldTable(
-      name: "the step \"\(word)\"",
-      fields: [.required("step", .word([word]), "What the reader does.")] + fields + [
-        .optional(
-          "weight",
-          .count(0...Bounds.weight),
-          default: nil,
-          "How often the step is picked in proportion to the weights of the others."
-        ),
-        .optional("think", .latency, default: "0s", "The pause after the step."),
-      ]
-    )
-  }
-
-  /// Steps that DESIGN §4 names and this version does not have.
-  static let laterSteps = [
-    "read", "refresh", "sign-in", "sign-out", "background", "foreground", "relaunch", "consent",
-  ]
 }

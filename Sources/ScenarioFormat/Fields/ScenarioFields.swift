@@ -40,7 +40,8 @@ extension FieldTable {
         default: "random",
         "How the next of several ready jobs is picked on the virtual clock: by the seed, or the oldest first."
       ),
-      .required("client", .object(.client), "The app instances and their clients."),
+      .required(
+        "client", .anyOf(clientTables.map { .object($0.table) }), "The app instances and their clients."),
       .optional("service", .object(.service), default: [:], "The service that answers."),
       .optional("network", .object(.network), default: [:], "The way between client and service."),
       .required(
@@ -116,73 +117,6 @@ extension FieldTable {
   /// The ids that `invariants` and `require` take in this version.
   static let judgedIDs = Invariant.judged.map(\.id)
 
-  /// The app instances and their clients.
-  static let client = FieldTable(
-    name: "\"client\"",
-    fields: [
-      .required("kind", .word(ClientSpec.Kind.allCases.map(\.rawValue)), "The client under test."),
-      .optional(
-        "instances",
-        .count(1...Bounds.readers),
-        default: 1,
-        """
-        How many app instances, each with a client of its own, share the readers: 1 is one process, as many as \
-        readers is a fleet of devices.
-        """
-      ),
-      .optional(
-        "subjects",
-        .population,
-        default: "shared",
-        "Whose flags the readers ask for: one subject, one for each reader, or so many in turn."
-      ),
-      .optional(
-        "stores",
-        .population,
-        default: "shared",
-        "Which stores the readers ask in: one, one for each reader, or so many in turn."
-      ),
-      .optional("cacheTTL", .duration, default: "45s", "How long an answer stays fresh."),
-      .optional("requestTimeout", .duration, default: "3s", "How long a request may take."),
-      .optional(
-        "keys",
-        .list(of: .text(pattern: nil), atLeast: 1, isUnique: true),
-        default: ["fc.checkout_v2"],
-        "The flag keys that an evaluation asks for."
-      ),
-      .optional(
-        "environment",
-        .text(pattern: nil),
-        default: "production",
-        "The environment of the configuration."
-      ),
-      .optional("platform", .text(pattern: nil), default: "ios", "The platform of the context."),
-      .optional("appVersion", .text(pattern: nil), default: "1.0.0", "The app's version in the context."),
-      .optional(
-        "auth",
-        .anyOf([.word(["header"]), .object(.auth)]),
-        default: "header",
-        "How requests are authorized: by a fixed header, or by a bearer token that the app is asked for."
-      ),
-    ]
-  )
-
-  /// Authorization by a token.
-  static let auth = FieldTable(
-    name: "an authorization",
-    fields: [.required("bearer", .object(.bearer), "A bearer token, asked for before each request.")]
-  )
-
-  /// The app's own closure that gives the token.
-  static let bearer = FieldTable(
-    name: "\"bearer\"",
-    fields: [
-      .optional("latency", .latency, default: "0ms", "How long the app takes to give a token."),
-      .optional(
-        "lifetime", .duration, default: nil, "How long a token lasts, more than zero; left out, for ever."),
-    ]
-  )
-
   /// The bounds of a fleet.
   static let fleet = FieldTable(
     name: "\"fleet\"",
@@ -223,7 +157,40 @@ extension FieldTable {
         "How many flags are defined, at least as many as the client's keys."
       ),
       .optional("latency", .latency, default: "80ms", "How long the service takes to answer."),
-      .optional("inbox", .object(.inbox), default: [:], "The inbox of each user."),
+      .optional(
+        "inbox", .object(.inbox), default: [:],
+        "The inbox of each user; of the client \"feature-control\" only."
+      ).only(.featureControl),
+      .optional(
+        "project", .object(.project), default: [:],
+        "The project behind the flags; of the client \"flags\" only."
+      ).only(.flags),
+    ]
+  )
+
+  /// The project behind the flags.
+  static let project = FieldTable(
+    name: "\"project\"",
+    fields: [
+      .optional(
+        "experiments",
+        .list(of: .text(pattern: nil), atLeast: 0, isUnique: true),
+        default: [],
+        "The flags with a running experiment at the start, some of the client's keys."
+      ),
+      .optional(
+        "deletionLog",
+        .count(0...10_000),
+        default: 100,
+        "How many deletions the project remembers; a delta that would need an older one is answered 410."
+      ),
+      .optional("audiences", .boolean, default: true, "Whether some flags have conditions on audiences."),
+      .optional(
+        "conditions",
+        .boolean,
+        default: true,
+        "Whether some flags have conditions on context, percentile, country and clock."
+      ),
     ]
   )
 
@@ -320,4 +287,7 @@ extension FieldTable {
 
   /// The three forms of a latency that are objects.
   static let latencies = [uniformLatency, lognormalLatency, boundaryLatency]
+
+  /// The keys of those forms, each with whom it belongs to.
+  static let latencyOwners = KeyOwners(latencies)
 }

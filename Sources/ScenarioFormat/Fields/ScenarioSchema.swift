@@ -1,6 +1,6 @@
 // The JSON Schema of scenario files, printed from the tables that the decoder reads by. It says less than the
-// decoder knows: what depends on two values at once (a latency's order, a step's keys among the client's) is
-// beyond it.
+// decoder knows: what depends on two values at once (a latency's order, a step's keys among the client's, a step or
+// a fault of the other kind of client) is beyond it.
 
 /// The JSON Schema that `simulate schema` prints.
 public enum ScenarioSchema {
@@ -90,6 +90,7 @@ public enum ScenarioSchema {
     case .duration: ["$ref": "#/$defs/duration"]
     case .latency: ["$ref": "#/$defs/latency"]
     case .population: ["$ref": "#/$defs/population"]
+    case .scalar: ["anyOf": [["type": "boolean"], ["type": "number"], ["type": "string"]]]
     case .step: ["$ref": "#/$defs/step"]
     case .fault: ["$ref": "#/$defs/fault"]
     case .list(let element, let least, let isUnique): listSchema(element, least, isUnique)

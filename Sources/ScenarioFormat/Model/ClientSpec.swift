@@ -1,34 +1,39 @@
 /// Which clients run, how they are configured and for whom.
 public struct ClientSpec: Sendable, Equatable {
-  /// The clients that a scenario can test in this version.
+  /// The clients that a scenario can test.
   public enum Kind: String, Sendable, CaseIterable {
     /// `FeatureControlManager` of LCFeatureControl.
     case featureControl = "feature-control"
+    /// `pb.flags` of PalbaseFlags, with `pb.analytics`.
+    case flags
   }
 
   /// The client under test.
   public let kind: Kind
   /// How many app instances, each with a client of its own, share the readers: from 1 to as many as readers.
   public let instances: Int
-  /// Whose flags the readers ask for.
+  /// Whose flags the readers ask for; of the kind `flags`, how many users there are: instance i starts with user
+  /// i modulo their number.
   public let subjects: Population
-  /// Which stores the readers ask in.
+  /// Which stores the readers ask in; `feature-control` only, else `shared`.
   public let stores: Population
-  /// How long an answer stays fresh.
+  /// How long an answer stays fresh; `feature-control` only, else zero.
   public let cacheTTL: Duration
   /// How long a request may take, authorization included (BEHAVIOUR rule 1.7).
   public let requestTimeout: Duration
   /// The flag keys a reader asks for unless its step names others, in the order of the file, at least one,
   /// unique.
   public let keys: [String]
-  /// The environment of the configuration.
+  /// The environment of the configuration; `feature-control` only, else empty.
   public let environment: String
   /// The platform of the context.
   public let platform: String
   /// The app's version in the context.
   public let appVersion: String
-  /// How requests are authorized.
+  /// How requests are authorized; `feature-control` only, else by a header.
   public let auth: AuthSpec
+  /// What only the kind `flags` is configured with; nil of the other kind.
+  public let flags: FlagsClientSpec?
 }
 
 /// How the clients of a scenario authorize their requests.
@@ -68,8 +73,10 @@ public struct ServiceSpec: Sendable, Equatable {
   public let flags: Int
   /// How long it takes from a request's arrival to its answer.
   public let latency: Latency
-  /// The inbox of each user.
+  /// The inbox of each user; `feature-control` only, else empty.
   public let inbox: InboxSpec
+  /// The project behind the flags; nil unless the client is of the kind `flags`.
+  public let project: ProjectSpec?
 }
 
 /// The inbox of each user.

@@ -24,7 +24,7 @@ public struct FaultSpec: Sendable, Equatable {
 
 /// Which requests a fault may strike: those that meet every condition that is given.
 public struct FaultMatch: Sendable, Equatable {
-  /// The endpoints, in the order of the file; empty for all.
+  /// The endpoints, in the order of the file; empty for all, and for faults of the disk, which have none.
   public let endpoints: [RequestEndpoint]
   /// The groups of readers on whose behalf the request is made; empty for all.
   public let groups: [String]
@@ -32,7 +32,7 @@ public struct FaultMatch: Sendable, Equatable {
   public let instances: ClosedRange<Int>?
 }
 
-/// The endpoints of the feature-control service, by the words of the metrics' tag `endpoint`.
+/// The endpoints of the services, by the words of the metrics' tag `endpoint`; each kind of client has its own.
 public enum RequestEndpoint: String, Sendable, CaseIterable {
   /// Flag evaluation.
   case evaluate
@@ -44,6 +44,22 @@ public enum RequestEndpoint: String, Sendable, CaseIterable {
   case readAll = "read-all"
   /// A batch of exposures.
   case telemetry
+  /// A whole snapshot of the reader's flags.
+  case snapshot
+  /// What has changed since a version.
+  case delta
+  /// A batch of analytics events.
+  case events
+  /// The project's socket.
+  case realtime
+
+  /// The kind of client that asks it.
+  public var kind: ClientSpec.Kind {
+    switch self {
+    case .evaluate, .notifications, .read, .readAll, .telemetry: .featureControl
+    case .snapshot, .delta, .events, .realtime: .flags
+    }
+  }
 }
 
 /// A probability as a whole number of millionths, so that it means the same on every machine.
@@ -86,8 +102,18 @@ public enum FaultEffect: Sendable, Equatable {
   case flapping(up: Duration, down: Duration)
   /// The app has no token, its closure throws, or it takes this long to give one.
   case authorization(AuthorizationFault)
-  /// A replica that lags so many versions behind answers evaluations.
+  /// A replica that lags so many versions behind answers evaluations, or snapshots and deltas.
   case lag(versions: Int)
+  /// A delta is answered 410 for this reason.
+  case gone(GoneReason)
+  /// A snapshot or a delta is answered 304, whether or not the values held are the latest.
+  case notModified
+  /// The project's socket fails.
+  case realtime(RealtimeFault)
+  /// A notice is delivered so long before what it announces can be read.
+  case earlyNotice(Latency)
+  /// The device's storage fails; this strikes operations of storage instead of requests.
+  case disk(DiskFault)
 }
 
 /// What of an exchange is lost.
@@ -116,6 +142,15 @@ public enum BodyFault: String, Sendable, CaseIterable {
   case duplicateNames = "duplicate-names"
   /// Fields that no client knows.
   case unknownFields = "unknown-fields"
+
+  /// The kind of client whose answers can be spoiled so; nil for both.
+  public var kind: ClientSpec.Kind? {
+    switch self {
+    // Where a whole reader's values are asked for, a flag that is left out has been deleted.
+    case .missingFlag: .featureControl
+    case .garbled, .truncated, .errorEnvelope, .html, .undecodableFlag, .duplicateNames, .unknownFields: nil
+    }
+  }
 }
 
 /// What becomes of a request's authorization.

@@ -23,7 +23,7 @@ public enum StepAction: Sendable, Equatable {
   case sleep(Latency)
   /// Records so many exposures, each unique in the run.
   case recordExposure(count: Int)
-  /// Calls `flushExposures()`.
+  /// Calls `flushExposures()`, or `pb.analytics.flush()`.
   case flush
   /// Walks over the pages of the inbox: all of them, or so many notifications.
   case listNotifications(unreadOnly: Bool, limit: Int, atMost: Int?)
@@ -31,8 +31,29 @@ public enum StepAction: Sendable, Equatable {
   case markRead
   /// Marks all notifications as read.
   case markAllRead
-  /// Signs the next user in on the reader's app instance and invalidates the cache; the reader asks for the next subject.
+  /// Signs the next user in on the reader's app instance. Of `feature-control` the cache is invalidated, and the reader
+  /// asks for the next subject.
   case switchUser
+  /// Reads flags without waiting.
+  case read(ReadStep)
+  /// Calls `pb.flags.refresh()`.
+  case refresh
+  /// Begins a `pb.flags.refresh()` and cancels its waiter after this long, if it has not returned by then.
+  case cancelRefresh(after: Latency)
+  /// Signs the instance's user in.
+  case signIn
+  /// Signs out.
+  case signOut
+  /// Puts the app into the background.
+  case background
+  /// Brings the app back to the front.
+  case foreground
+  /// Kills the app and launches it again.
+  case relaunch(RelaunchSpec)
+  /// Gives consent to analytics and personalization, or withdraws it.
+  case consent(Bool)
+  /// Captures so many analytics events, each unique in the run.
+  case capture(count: Int)
 
   /// The word the file names it by.
   public var word: String {
@@ -48,6 +69,16 @@ public enum StepAction: Sendable, Equatable {
     case .markRead: "mark-read"
     case .markAllRead: "mark-all-read"
     case .switchUser: "switch-user"
+    case .read: "read"
+    case .refresh: "refresh"
+    case .cancelRefresh: "cancel"
+    case .signIn: "sign-in"
+    case .signOut: "sign-out"
+    case .background: "background"
+    case .foreground: "foreground"
+    case .relaunch: "relaunch"
+    case .consent: "consent"
+    case .capture: "capture"
     }
   }
 }

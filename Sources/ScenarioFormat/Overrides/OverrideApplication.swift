@@ -61,7 +61,10 @@ struct OverrideApplication {
 
   private mutating func walk(_ components: [SettingPath.Component], to value: JSONValue) {
     do throws(SettingWalk.Miss) {
-      try SettingWalk(components: components, newValue: value).apply(to: &root)
+      let kind = ClientSpec.Kind.allCases.first { kind in
+        root.member("client")?.says(kind.rawValue, under: "kind") ?? false
+      }
+      try SettingWalk(components: components, newValue: value, kind: kind).apply(to: &root)
     } catch {
       log.report(error.message, at: value.origin, suggestion: error.suggestion)
     }

@@ -4,7 +4,8 @@
 enum ReaderScaling {
   /// Scales every group so that all together have so many readers.
   ///
-  /// A fleet stays a fleet: where there were as many instances as readers, more than one, there still are.
+  /// A fleet stays a fleet: where there were as many instances as readers, more than one, there still are. There are never
+  /// more instances than readers.
   /// - Parameters:
   ///   - total: How many readers there shall be.
   ///   - root: The tree of a whole scenario.
@@ -117,7 +118,9 @@ enum ReaderScaling {
     to new: Int64,
     _ origin: JSONOrigin
   ) {
-    guard old > 1, client.member("instances").flatMap(whole) == old else { return }
+    guard let instances = client.member("instances").flatMap(whole),
+      old > 1 && instances == old || instances > new
+    else { return }
     client.replaceMember("instances") { _ in JSONValue(.number(String(new)), origin: origin) }
   }
 

@@ -14,6 +14,8 @@ struct SettingWalk {
 
   let components: [SettingPath.Component]
   let newValue: JSONValue
+  /// The kind of client, whose keys are those that are meant; nil if it is not known.
+  let kind: ClientSpec.Kind?
 
   /// Assigns the new value in the tree of a whole scenario.
   ///
@@ -47,9 +49,10 @@ struct SettingWalk {
       try assign(from: depth + 1, in: &added, shape: shape?.child(key, of: table))
       members.append(JSONMember(key, added, keyOrigin: newValue.origin))
     } else {
+      let possible = (table?.fields ?? []).filter { $0.isFor(kind) }
       let known =
         members.map(\.key)
-        + (table?.fields.map(\.key) ?? []).filter { key in
+        + possible.map(\.key).filter { key in
           !members.contains { $0.key == key }
         }
       throw noSuchKey(key, at: depth, known: known)

@@ -29,10 +29,10 @@ final class FaultBook: Sendable {
   func heal() { isHealed.store(true, ordering: .relaxed) }
 
   /// What strikes a request that is about to be sent.
-  func strike(_ subject: FaultSubject, _ world: World) -> Injection {
+  func strike(_ subject: FaultSubject, _ basis: Basis) -> Injection {
     var injection = Injection()
     if faults.isEmpty { return injection }
-    forEachStriking(subject, world, where: { !$0.isOfAuthorization }) { fault in
+    forEachStriking(subject, basis, where: { $0.target == .request }) { fault in
       injection.hasStruck = true
       switch fault.effect {
       case .status(let status, let retryAfter, let code):
@@ -42,13 +42,15 @@ final class FaultBook: Sendable {
       case .hang: injection.decide(.hang)
       case .offline: injection.decide(.offline)
       case .flapping: injection.decide(.offline)
-      case .latency(let latency): injection.addedLatency += sample(latency, world)
-      case .late(let latency): injection.late = sample(latency, world)
+      case .latency(let latency): injection.addedLatency += sample(latency, basis)
+      case .late(let latency): injection.late = sample(latency, basis)
       case .duplicate: injection.isDuplicated = true
       case .reorder:
-        injection.heldBack = Int64(world.stage.draw(upTo: UInt64(max(1, world.requestTimeout)), .fault))
+        injection.heldBack = Int64(basis.stage.draw(upTo: UInt64(max(1, basis.requestTimeout)), .fault))
       case .lag(let versions): injection.lag = max(injection.lag, versions)
-      case .authorization: break
+      case .gone(let reason): injection.decide(.gone(reason))
+      case .notModified: injection.decide(.notModified)
+      case .authorization, .realtime, .earlyNotice, .disk: break
       }
     }
     return injection
@@ -57,10 +59,10 @@ final class FaultBook: Sendable {
   /// What strikes the authorization of a request.
   ///
   /// - Returns: nil if nothing does.
-  func authorization(_ subject: FaultSubject, _ world: World) -> AuthorizationInjection? {
+  func authorization(_ subject: FaultSubject, _ basis: Basis) -> AuthorizationInjection? {
     if faults.isEmpty { return nil }
     var result: AuthorizationInjection?
-    forEachStriking(subject, world, where: \.isOfAuthorization) { fault in
+    forEachStriking(subject, basis, where: { $0.target == .authorization }) { fault in
       guard case .authorization(let effect) = fault.effect else { return }
       var injection = result ?? AuthorizationInjection()
       switch effect {
@@ -68,11 +70,53 @@ final class FaultBook: Sendable {
       case .throwing:
         if !injection.refuses { injection.isThrown = true }
         injection.refuses = true
-      case .slow(let latency): injection.delay += sample(latency, world)
+      case .slow(let latency): injection.delay += sample(latency, basis)
       }
       result = injection
     }
     return result
+  }
+
+  /// What strikes a frame of a device's socket, or its opening.
+  ///
+  /// - Parameters:
+  ///   - moment: What is happening to the socket.
+  ///   - subject: On which device.
+  ///   - basis: What the run stands on.
+  /// - Returns: Whether such a fault strikes.
+  func strikes(_ moment: RealtimeFault, _ subject: FaultSubject, _ basis: Basis) -> Bool {
+    if faults.isEmpty { return false }
+    var isStruck = false
+    forEachStriking(subject, basis, where: { $0.effect == .realtime(moment) }) { _ in isStruck = true }
+    return isStruck
+  }
+
+  /// How long before its data a notice reaches a device, in nanoseconds; 0 if it comes in time.
+  func noticeLead(_ subject: FaultSubject, _ basis: Basis) -> Int64 {
+    if faults.isEmpty { return 0 }
+    var lead: Int64 = 0
+    forEachStriking(subject, basis, where: { $0.target == .notice }) { fault in
+      guard case .earlyNotice(let latency) = fault.effect else { return }
+      lead = max(lead, sample(latency, basis))
+    }
+    return lead
+  }
+
+  /// What strikes an operation of a device's storage.
+  func disk(_ instance: InstanceID, _ basis: Basis) -> DiskInjection {
+    var injection = DiskInjection()
+    if faults.isEmpty { return injection }
+    let subject = FaultSubject(endpoint: .realtime, group: -1, instance: instance)
+    forEachStriking(subject, basis, where: { $0.target == .disk }) { fault in
+      guard case .disk(let effect) = fault.effect else { return }
+      switch effect {
+      case .full: injection.isFull = true
+      case .torn: injection.isTorn = true
+      case .unreadable: injection.isUnreadable = true
+      case .slow(let latency): injection.delay += sample(latency, basis)
+      }
+    }
+    return injection
   }
 
   /// A sentence for each fault that struck nothing.
@@ -84,29 +128,29 @@ final class FaultBook: Sendable {
   // MARK: Which strike
 
   private func forEachStriking(
-    _ subject: FaultSubject, _ world: World, where isMeant: (FaultSpec) -> Bool,
+    _ subject: FaultSubject, _ basis: Basis, where isMeant: (FaultSpec) -> Bool,
     _ body: (FaultSpec) -> Void
   ) {
-    let now = world.stage.now
+    let now = basis.stage.now
     let isOver = isHealed.load(ordering: .relaxed)
     for (number, fault) in faults.enumerated() {
       if isOver || fault.until.map({ now >= $0.nanoseconds }) == true {
-        tellEnd(of: number, to: world)
+        tellEnd(of: number, to: basis)
         continue
       }
       let elapsed = now - fault.from.nanoseconds
       guard elapsed >= 0, isMeant(fault), fault.match.includes(subject, groups), fault.isDown(after: elapsed),
-        isDrawn(fault.probability, world), claim(number)
+        isDrawn(fault.probability, basis), claim(number)
       else { continue }
       body(fault)
     }
   }
 
-  private func isDrawn(_ probability: Probability, _ world: World) -> Bool {
+  private func isDrawn(_ probability: Probability, _ basis: Basis) -> Bool {
     if probability.millionths <= 0 { return false }
     if probability.millionths >= 1_000_000 { return true }
     // 0, the simplest choice, is no fault.
-    return world.stage.draw(upTo: 1_000_000, .fault) >= UInt64(1_000_000 - probability.millionths)
+    return basis.stage.draw(upTo: 1_000_000, .fault) >= UInt64(1_000_000 - probability.millionths)
   }
 
   /// Counts a strike, unless the fault has had all that it may have.
@@ -120,16 +164,16 @@ final class FaultBook: Sendable {
 
   /// Tells once, at the first request after it, that a fault which has struck is over: clients that were kept waiting
   /// come back now.
-  private func tellEnd(of number: Int, to world: World) {
+  private func tellEnd(of number: Int, to basis: Basis) {
     let isNews = state.withLock { state in
       guard state.struck[number] > 0, faults[number].until != nil else { return false }
       return state.ended.insert(number).inserted
     }
-    if isNews { world.witness.note(.marked(.faultEnded)) }
+    if isNews { basis.witness.note(.marked(.faultEnded)) }
   }
 
-  private func sample(_ latency: Latency, _ world: World) -> Int64 {
-    world.sampler.sample(latency, on: world.stage, .fault)
+  private func sample(_ latency: Latency, _ basis: Basis) -> Int64 {
+    basis.sampler.sample(latency, on: basis.stage, .fault)
   }
 }
 
@@ -141,9 +185,17 @@ extension Injection {
 }
 
 extension FaultSpec {
-  /// Whether the fault strikes the asking for a token, and not the request.
-  fileprivate var isOfAuthorization: Bool {
-    if case .authorization = effect { true } else { false }
+  /// What the fault strikes.
+  fileprivate var target: FaultTarget {
+    switch effect {
+    case .authorization: .authorization
+    case .realtime: .socket
+    case .earlyNotice: .notice
+    case .disk: .disk
+    case .status, .lose, .body, .hang, .latency, .late, .duplicate, .reorder, .offline, .flapping, .lag,
+      .gone, .notModified:
+      .request
+    }
   }
 
   /// Whether the fault is at work so long after its beginning: always, but for a network that comes and goes.
@@ -151,6 +203,15 @@ extension FaultSpec {
     guard case .flapping(let up, let down) = effect else { return true }
     return elapsed % (up.nanoseconds + down.nanoseconds) >= up.nanoseconds
   }
+}
+
+/// The kinds of things that faults strike.
+private enum FaultTarget {
+  case request
+  case authorization
+  case socket
+  case notice
+  case disk
 }
 
 extension FaultMatch {
@@ -173,6 +234,10 @@ extension Endpoint {
     case .read: .read
     case .readAll: .readAll
     case .telemetry: .telemetry
+    case .snapshot: .snapshot
+    case .delta: .delta
+    case .events: .events
+    case .realtime: .realtime
     }
   }
 }

@@ -21,6 +21,8 @@ struct Injection {
     case body(BodyFault)
     case hang
     case offline
+    case gone(ScenarioFormat.GoneReason)
+    case notModified
   }
 
   /// So much more time before the request arrives, in nanoseconds.
@@ -46,4 +48,16 @@ struct AuthorizationInjection {
   var refuses = false
   /// Whether that is said by throwing.
   var isThrown = false
+}
+
+/// What faults do to one operation of a device's storage.
+struct DiskInjection {
+  /// Whether there is no room.
+  var isFull = false
+  /// Whether a write leaves only the beginning of its bytes.
+  var isTorn = false
+  /// Whether the record cannot be read.
+  var isUnreadable = false
+  /// So much more time, in nanoseconds.
+  var delay: Int64 = 0
 }

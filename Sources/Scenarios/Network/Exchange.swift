@@ -8,24 +8,10 @@ import SimulatedService
 /// A request takes one network latency to the service, the service's own latency there, and another network latency
 /// back. Not modelled: bandwidth, connection set-up, a service that slows down under load.
 struct Exchange: Sendable {
-  /// What reaches the client.
-  struct Delivery: Sendable {
-    var response: ServiceResponse
-    /// Whether the body is what its status promises.
-    var isUsable = true
-    /// Keys that the answer leaves out or garbles, by their place among the sorted keys.
-    var omitted: [Int32] = []
-    var undecodable: [Int32] = []
-    /// The wish of a refusal to be left alone.
-    var patience: Patience?
-
-    /// Whether the service took what was sent, as far as the client can tell.
-    var isAcknowledged: Bool { (200..<300).contains(response.status) && isUsable }
-  }
-
-  let world: World
+  let basis: Basis
+  let backend: any Backend
   let request: TransportRequest
-  let reading: RequestReading
+  let endpoint: Endpoint
   let id: RequestID
   let call: ReaderScope.Call?
   let injection: Injection
@@ -37,21 +23,21 @@ struct Exchange: Sendable {
   ///   cancelled meanwhile.
   func run() async throws -> Delivery {
     if case .offline? = injection.decision { throw TransportError(.connectionFailed, "there is no network") }
-    try await wait(world.scenario.network.latency, plus: injection.addedLatency)
+    try await wait(basis.scenario.network.latency, plus: injection.addedLatency)
     switch injection.decision {
     case .hang?:
       // Half-open connections end at last, when the operating system probes them.
-      try await world.stage.sleep(Self.keepAlive)
+      try await basis.stage.sleep(Self.keepAlive)
       throw TransportError(.connectionFailed, "the connection was half open for two hours")
     case .lose(.request)?: throw TransportError(.connectionFailed, "the connection broke on the way there")
     default: break
     }
     let service = arrive()
-    try await wait(world.scenario.service.latency)
+    try await wait(basis.scenario.service.latency)
     var delivery = answer(service)
     if injection.isDuplicated { delivery = repeated(delivery) }
-    if injection.heldBack > 0 { try await world.stage.sleep(injection.heldBack) }
-    try await wait(world.scenario.network.latency)
+    if injection.heldBack > 0 { try await basis.stage.sleep(injection.heldBack) }
+    try await wait(basis.scenario.network.latency)
     if case .lose(.answer)? = injection.decision {
       throw TransportError(.connectionFailed, "the connection broke on the way back")
     }
@@ -63,9 +49,9 @@ struct Exchange: Sendable {
 
   private func wait(_ latency: Latency, plus added: Int64 = 0) async throws {
     if latency.isZero, added == 0 { return }
-    let delay = (latency.isZero ? 0 : world.sampler.sample(latency, on: world.stage)) + added
-    world.note(latency: delay)
-    try await world.stage.sleep(delay)
+    let delay = (latency.isZero ? 0 : basis.sampler.sample(latency, on: basis.stage)) + added
+    basis.note(latency: delay)
+    try await basis.stage.sleep(delay)
   }
 
   // MARK: At the service
@@ -82,48 +68,35 @@ struct Exchange: Sendable {
   }
 
   private func tellArrival(of request: ServiceRequest) {
-    world.witness.requestArrived(id)
-    world.ledger.arrival(reading.endpoint, ReaderScope.group, at: world.stage.now)
-    if let flaw = world.service.withLock({ $0.inspect(request) }) {
-      world.witness.note(.requestFlawed(id, Flaw(flaw)))
-    }
+    basis.witness.requestArrived(id)
+    basis.ledger.arrival(endpoint, ReaderScope.group, at: basis.stage.now)
+    if let flaw = backend.flaw(of: request) { basis.witness.note(.requestFlawed(id, Flaw(flaw))) }
   }
 
   /// The service answers, or the fault does in its stead.
   private func answer(_ request: ServiceRequest) -> Delivery {
+    let patience = injection.patience(sentAt: basis.times.service)
+    let stand = injection.decision.flatMap {
+      backend.stand(in: $0, for: request, id, headers: patience?.headers ?? [])
+    }
     var delivery: Delivery
-    switch injection.decision {
-    case .status(let status, let retryAfter, let code)?:
-      let patience = retryAfter.map { Patience(form: $0, sentAt: world.times.service) }
-      delivery = Delivery(
-        response: world.service.withLock {
-          $0.refuse(status: status, code: code, headers: patience?.headers ?? [])
-        })
+    if let stand {
+      delivery = Delivery(response: stand)
       delivery.isUsable = false
       delivery.patience = patience
-    default:
-      delivery = Delivery(response: served(request))
+    } else {
+      delivery = Delivery(response: backend.answer(request, id, lag: injection.lag))
       if case .body(let fault)? = injection.decision { spoil(&delivery, fault) }
     }
     let response = delivery.response
-    world.witness.answerProduced(id, Serial(response.serial), status: response.status)
+    basis.witness.answerProduced(id, Serial(response.serial), status: response.status)
     return delivery
-  }
-
-  /// What the service itself answers.
-  private func served(_ request: ServiceRequest) -> ServiceResponse {
-    let isAccepted = world.accepts(request, at: world.stage.now)
-    return world.service.withLock { service in
-      isAccepted
-        ? service.respond(to: request, lagging: injection.lag)
-        : service.refuse(status: 401, code: "token_expired", headers: [])
-    }
   }
 
   private func spoil(_ delivery: inout Delivery, _ fault: BodyFault) {
     guard (200..<300).contains(delivery.response.status) else { return }
-    let spoiled = delivery.response.spoiled(by: AnswerFault(fault)) { bound in
-      world.stage.draw(upTo: bound, .fault)
+    let spoiled = backend.spoil(delivery.response, AnswerFault(fault)) { bound in
+      basis.stage.draw(upTo: bound, .fault)
     }
     delivery.response = spoiled.response
     delivery.isUsable = spoiled.isUsable
@@ -134,8 +107,8 @@ struct Exchange: Sendable {
   /// The request arrives a second time; its second answer is lost.
   private func repeated(_ first: Delivery) -> Delivery {
     let second = arrive()
-    let answer = served(second)
-    world.witness.answerProduced(id, Serial(answer.serial), status: answer.status)
+    let answer = backend.answer(second, id, lag: injection.lag)
+    basis.witness.answerProduced(id, Serial(answer.serial), status: answer.status)
     return first
   }
 
@@ -143,26 +116,24 @@ struct Exchange: Sendable {
 
   /// Tells the judges what has reached the client, in the step in which it does.
   func tell(_ delivery: Delivery) {
-    let response = delivery.response
-    let serial = Serial(response.serial)
-    if !delivery.omitted.isEmpty || !delivery.undecodable.isEmpty {
-      world.witness.note(
-        .answerShaped(serial, omitted: delivery.omitted, undecodable: delivery.undecodable))
+    backend.tell(delivery, id, call)
+    if let delay = delivery.patience?.meaning(onDeviceAt: basis.times.device) {
+      basis.witness.note(.patienceAsked(id, nanoseconds: delay))
+      basis.ledger.retryDelay(delay, ReaderScope.group, at: basis.stage.now)
     }
-    if let delay = delivery.patience?.meaning(onDeviceAt: world.times.device) {
-      world.witness.note(.patienceAsked(id, nanoseconds: delay))
-      world.ledger.retryDelay(delay, ReaderScope.group, at: world.stage.now)
-    }
-    if let page = response.page, let call, delivery.isUsable {
-      world.witness.note(
-        .pageDelivered(
-          id, call.id,
-          InboxPage(
-            asked: page.asked.map(RequestReading.number(ofCursor:)), items: page.items,
-            next: page.next.map(RequestReading.number(ofCursor:)))))
-    }
-    world.witness.requestCompleted(
-      id, .answered(status: response.status, serial: delivery.isUsable ? serial : nil))
+    basis.witness.requestCompleted(
+      id,
+      .answered(
+        status: delivery.response.status,
+        serial: delivery.isUsable ? Serial(delivery.response.serial) : nil))
+  }
+}
+
+extension Injection {
+  /// The wish to be left alone that a refusal is to carry.
+  fileprivate func patience(sentAt now: Int64) -> Patience? {
+    guard case .status(_, let form?, _)? = decision else { return nil }
+    return Patience(form: form, sentAt: now)
   }
 }
 

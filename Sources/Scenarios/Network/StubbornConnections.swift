@@ -7,7 +7,7 @@ import Synchronization
 /// The client's task waits on a continuation that no cancellation reaches, while a task of the world's does the work.
 /// Closing the client breaks the connections, since a process that is gone holds none.
 final class StubbornConnections: Sendable {
-  private typealias Waiter = CheckedContinuation<Result<Exchange.Delivery, any Error>, Never>
+  private typealias Waiter = CheckedContinuation<Result<Delivery, any Error>, Never>
 
   private struct Connection {
     var waiter: Waiter?
@@ -26,8 +26,8 @@ final class StubbornConnections: Sendable {
   ///
   /// - Throws: What the work throws; `TransportError` once the connections are broken.
   func wait(
-    on stage: any Stage, _ work: @escaping @Sendable () async throws -> Exchange.Delivery
-  ) async throws -> Exchange.Delivery {
+    on stage: any Stage, _ work: @escaping @Sendable () async throws -> Delivery
+  ) async throws -> Delivery {
     let broken = TransportError(.connectionFailed, "the connection broke when the app ended")
     let number = state.withLock { state -> UInt64? in
       if state.isClosed { return nil }
@@ -46,7 +46,7 @@ final class StubbornConnections: Sendable {
         return
       }
       let task = stage.spawn { [self] in
-        let outcome: Result<Exchange.Delivery, any Error>
+        let outcome: Result<Delivery, any Error>
         do {
           outcome = .success(try await work())
         } catch {
@@ -60,9 +60,12 @@ final class StubbornConnections: Sendable {
   }
 
   /// Breaks every connection, now and from now on.
-  func close() {
+  func close() { breakAll(forever: true) }
+
+  /// Breaks every connection that there is.
+  func breakAll(forever: Bool = false) {
     let broken = state.withLock { state in
-      state.isClosed = true
+      if forever { state.isClosed = true }
       let open = state.connections.sorted { $0.key < $1.key }.map(\.value)
       state.connections = [:]
       return open

@@ -8,7 +8,7 @@ import Synchronization
 /// Samples of the warm-up go to books of their own. On the wall clock readers write to a few shards, so that two cores
 /// seldom meet at one lock; the shards are added up at the end, which for counts and histograms is exact.
 final class Ledger: Sendable {
-  private struct GroupHandles {
+  struct GroupHandles {
     let tags: Tags
     let evaluations: MetricHandle
     let evaluationDuration: MetricHandle
@@ -35,27 +35,26 @@ final class Ledger: Sendable {
     }
 
     /// Says that these were watched, so that nothing of a kind is a count of zero and not a lack of data.
-    func watch(_ store: inout MetricStore, from time: Int64) {
-      for handle in [evaluations, coalesced, fresh, stale, standIn, interrupted] {
-        store.add(0, to: handle, at: time)
-      }
+    func watch(_ store: inout MetricStore, _ kind: ClientSpec.Kind, from time: Int64) {
+      let ofEvaluations = kind == .featureControl ? [evaluations, coalesced, fresh, stale, standIn] : []
+      for handle in ofEvaluations + [interrupted] { store.add(0, to: handle, at: time) }
     }
   }
 
-  private struct RequestTags: Hashable {
+  struct RequestTags: Hashable {
     let group: Int
     let endpoint: Endpoint
     let status: String
     let isInjected: Bool
   }
 
-  private struct ArrivalTags: Hashable {
+  struct ArrivalTags: Hashable {
     let group: Int
     let endpoint: Endpoint
   }
 
   /// What becomes of exposures.
-  private struct ExposureHandles {
+  struct ExposureHandles {
     let recorded: MetricHandle
     let sent: MetricHandle
     let dropped: MetricHandle
@@ -77,7 +76,7 @@ final class Ledger: Sendable {
   }
 
   /// One store with the handles into it.
-  private struct Books {
+  struct Books {
     var store = MetricStore()
     var groups: [GroupHandles] = []
     /// The first call and the last return of each group that evaluated anything.
@@ -93,11 +92,12 @@ final class Ledger: Sendable {
     ///
     /// - Parameters:
     ///   - groups: The names of the groups.
+    ///   - kind: The kind of client, which decides what is counted.
     ///   - start: When the books begin to count, in nanoseconds of the run.
-    init(_ groups: [String], from start: Int64) {
+    init(_ groups: [String], _ kind: ClientSpec.Kind, from start: Int64) {
       spans = groups.map { _ in nil }
       for group in groups { self.groups.append(GroupHandles(group, in: &store)) }
-      for handles in self.groups.dropLast() { handles.watch(&store, from: start) }
+      for handles in self.groups.dropLast() { handles.watch(&store, kind, from: start) }
     }
 
     /// The store with the requests that are still out, which only a run that was cut off has.
@@ -136,6 +136,13 @@ final class Ledger: Sendable {
       return handle
     }
 
+    /// The tags of a group with others before them.
+    func tags(_ pairs: [(String, String)], _ group: Int) -> Tags {
+      Tags(
+        pairs.map { (name: $0.0, value: $0.1) }
+          + groups[group].tags.pairs.map { (name: $0.name, value: $0.value) })
+    }
+
     mutating func exposureHandles(_ group: Int) -> ExposureHandles {
       if let known = exposures[group] { return known }
       let handles = ExposureHandles(groups[group].tags, in: &store)
@@ -148,9 +155,9 @@ final class Ledger: Sendable {
     let measured: Mutex<Books>
     let warmup: Mutex<Books>
 
-    init(_ groups: [String], warmupEnd: Int64) {
-      measured = Mutex(Books(groups, from: warmupEnd))
-      warmup = Mutex(Books(groups, from: 0))
+    init(_ groups: [String], _ kind: ClientSpec.Kind, warmupEnd: Int64) {
+      measured = Mutex(Books(groups, kind, from: warmupEnd))
+      warmup = Mutex(Books(groups, kind, from: 0))
     }
   }
 
@@ -174,10 +181,10 @@ final class Ledger: Sendable {
     groupCount = groups.count
     let warmupEnd = scenario.warmup.nanoseconds
     self.warmupEnd = warmupEnd
-    self.shards = (0..<shards).map { _ in Shard(groups, warmupEnd: warmupEnd) }
+    self.shards = (0..<shards).map { _ in Shard(groups, scenario.client.kind, warmupEnd: warmupEnd) }
   }
 
-  private func write(_ group: Int, at time: Int64, lane: Int = 0, _ body: (inout Books, Int) -> Void) {
+  func write(_ group: Int, at time: Int64, lane: Int = 0, _ body: (inout Books, Int) -> Void) {
     if isFrozen.load(ordering: .relaxed) || time > end.load(ordering: .relaxed) { return }
     let shard = shards[lane % shards.count]
     let index = group < 0 ? groupCount - 1 : group
@@ -199,13 +206,15 @@ final class Ledger: Sendable {
   ///   - instances: How many app instances there are.
   func end(at time: Int64, requests: Int, instances: Int) {
     end.store(time, ordering: .relaxed)
+    guard instances > 1, !isFrozen.load(ordering: .relaxed) else { return }
     let hours = Double(time - warmupEnd) / 3.6e12
-    // An hourly figure of a run of seconds says nothing.
-    guard hours >= 1, instances > 0, !isFrozen.load(ordering: .relaxed) else { return }
     let peak = peak.withLock { $0.peak }
     shards[0].measured.withLock { books in
-      let perHour = books.store.handle(.requestsPerDeviceHour, Tags([]))
-      books.store.set(Double(requests) / Double(instances) / hours, of: perHour)
+      // An hourly figure of a run of seconds says nothing.
+      if hours >= 1 {
+        let perHour = books.store.handle(.requestsPerDeviceHour, Tags([]))
+        books.store.set(Double(requests) / Double(instances) / hours, of: perHour)
+      }
       let arrivals = books.store.handle(.peakArrivals, Tags([]))
       books.store.set(Double(peak), of: arrivals)
     }
@@ -309,39 +318,22 @@ final class Ledger: Sendable {
     }
   }
 
-  // MARK: Exposures
+  // MARK: Anything else
 
-  /// Counts an exposure that a reader recorded.
-  func exposureRecorded(_ group: Int, at time: Int64) {
+  /// The last time that is measured, for what is only told after it.
+  func whatCounts(at time: Int64) -> Int64 { max(min(time, end.load(ordering: .relaxed)), warmupEnd) }
+
+  /// Counts something that has no handle of its own.
+  func count(_ metric: Metric, _ tags: [(String, String)], _ group: Int, at time: Int64, by amount: Int = 1) {
     write(group, at: time) { books, index in
-      books.store.add(1, to: books.exposureHandles(index).recorded, at: time)
+      books.store.add(Int64(amount), to: books.store.handle(metric, books.tags(tags, index)), at: time)
     }
   }
 
-  /// Counts a batch that was sent.
-  func batch(of size: Int, _ group: Int, at time: Int64) {
+  /// Measures something that has no handle of its own.
+  func measure(_ metric: Metric, _ value: Int64, _ group: Int, at time: Int64) {
     write(group, at: time) { books, index in
-      let handles = books.exposureHandles(index)
-      books.store.add(1, to: handles.batches, at: time)
-      books.store.record(Int64(size), in: handles.batchSize, at: time)
-    }
-  }
-
-  /// Counts what became of the exposures of a batch: acknowledged, or dropped with it.
-  func outcome(of exposures: [UInt64], isAcknowledged: Bool, _ line: RequestLine) {
-    if exposures.isEmpty { return }
-    write(line.group, at: line.started) { books, index in
-      let handles = books.exposureHandles(index)
-      books.store.add(
-        Int64(exposures.count), to: isAcknowledged ? handles.sent : handles.dropped, at: line.started)
-    }
-  }
-
-  /// Counts, when the clients are closed, exposures that one dropped without sending them.
-  func exposuresDropped(_ count: Int, at time: Int64) {
-    if count == 0 { return }
-    write(-1, at: max(min(time, end.load(ordering: .relaxed)), warmupEnd)) { books, index in
-      books.store.add(Int64(count), to: books.exposureHandles(index).dropped, at: time)
+      books.store.record(value, in: books.store.handle(metric, books.tags([], index)), at: time)
     }
   }
 

@@ -11,8 +11,8 @@ import ScenarioFormat
 ///
 /// An iteration that is under way at the end may finish within `gracefulStop` (`gracefulRampDown` for a reader that
 /// is ramped down); then its reader is cancelled and counted as interrupted.
-final class GroupRunner: Sendable {
-  private let world: World
+final class GroupRunner<W: World>: Sendable {
+  private let world: W
   private let group: ReaderGroup
   private let number: Int
   private let firstReader: Int
@@ -26,7 +26,7 @@ final class GroupRunner: Sendable {
   ///   - firstReader: The number of the group's first reader.
   ///   - world: What it runs in.
   ///   - progress: Where finished iterations are counted.
-  init(_ group: ReaderGroup, number: Int, firstReader: Int, in world: World, progress: RunTally) {
+  init(_ group: ReaderGroup, number: Int, firstReader: Int, in world: W, progress: RunTally) {
     self.world = world
     self.group = group
     self.number = number
@@ -62,19 +62,19 @@ final class GroupRunner: Sendable {
 
   /// Runs readers that all begin and end at the same time.
   private func runTogether(_ readers: Int, until end: Int64, iterations: Int) async {
-    let plan = GroupPlan(group, number: number, in: world)
+    let make = world.readers(of: group, number: number, first: firstReader)
     await guarded(0..<readers, deadline: end + group.gracefulStop.nanoseconds) {
       await ReaderTree.run(0..<readers) { [self] index in
-        var reader = Reader(Caller(firstReader + index, of: plan, in: world))
+        var reader = make(index)
         await iterate(&reader, until: end, iterations: iterations)
       }
     }
   }
 
   private func runRamping(_ ramp: RampPlan, _ start: Int64, _ rampDown: Int64) async {
-    let plan = GroupPlan(group, number: number, in: world)
+    let make = world.readers(of: group, number: number, first: firstReader)
     await ReaderTree.run(0..<group.executor.peakReaders) { [self] index in
-      var reader = Reader(Caller(firstReader + index, of: plan, in: world))
+      var reader = make(index)
       for stretch in ramp.stretches(of: index) {
         let end = start + stretch.end
         let grace = stretch.end == ramp.end ? group.gracefulStop.nanoseconds : rampDown
@@ -92,10 +92,8 @@ final class GroupRunner: Sendable {
   private func runArrivals(
     _ arrivals: ArrivalPlan, _ readers: Int, _ limit: Int, _ start: Int64, until end: Int64
   ) async {
-    let plan = GroupPlan(group, number: number, in: world)
-    let pool = ReaderPool(readers, limit: limit) { [world, firstReader] index in
-      Reader(Caller(firstReader + index, of: plan, in: world))
-    }
+    let pool = ReaderPool(
+      readers, limit: limit, make: world.readers(of: group, number: number, first: firstReader))
     world.ledger.droppedArrivals(0, number, at: world.stage.now)
     await guarded(0..<limit, deadline: end + group.gracefulStop.nanoseconds) { [self] in
       await withDiscardingTaskGroup { tasks in
@@ -112,7 +110,7 @@ final class GroupRunner: Sendable {
     }
   }
 
-  private func iterateOnce(_ reader: Reader, intended: Int64) async -> Reader {
+  private func iterateOnce(_ reader: W.Participant, intended: Int64) async -> W.Participant {
     var reader = reader
     reader.intendsToBegin(at: intended)
     await reader.iterate()
@@ -124,7 +122,7 @@ final class GroupRunner: Sendable {
     return reader
   }
 
-  private func iterate(_ reader: inout Reader, until end: Int64, iterations: Int) async {
+  private func iterate(_ reader: inout W.Participant, until end: Int64, iterations: Int) async {
     var done = 0
     while done < iterations, !Task.isCancelled, world.stage.now < end {
       await reader.iterate()

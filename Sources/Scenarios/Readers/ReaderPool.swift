@@ -4,7 +4,7 @@ import Synchronization
 /// The readers of an open model that have nothing to do.
 ///
 /// Which of them takes an iteration is drawn, as it is chance which device of a fleet is picked up next.
-final class ReaderPool: Sendable {
+final class ReaderPool<Reader: Sendable>: Sendable {
   private struct State {
     var free: [Reader]
     var made: Int

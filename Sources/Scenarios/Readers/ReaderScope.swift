@@ -28,6 +28,8 @@ extension Operation {
     case .listNotifications: .notifications
     case .markRead: .read
     case .markAllRead: .readAll
+    case .refresh: .snapshot
+    case .capture: .events
     }
   }
 }

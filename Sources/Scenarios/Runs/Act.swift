@@ -1,12 +1,11 @@
 import Events
-import LCFeatureControl
 import ScenarioFormat
 import Synchronization
 
 /// The part of a run that is the same on both clocks: readers and timeline together, then close.
 enum Act {
   /// Runs every group and the timeline until all are done.
-  static func play(_ world: World, _ tally: RunTally, _ met: TimelineLog) async {
+  static func play(_ world: some World, _ tally: RunTally, _ met: TimelineLog) async {
     guard let heal = world.scenario.heal else {
       await playParts(world, tally, met)
       return
@@ -14,14 +13,14 @@ enum Act {
     await withDiscardingTaskGroup { tasks in
       tasks.addTask {
         guard (try? await world.stage.sleep(until: heal.nanoseconds)) != nil else { return }
-        world.heal()
+        world.basis.heal()
       }
       await playParts(world, tally, met)
       tasks.cancelAll()
     }
   }
 
-  private static func playParts(_ world: World, _ tally: RunTally, _ met: TimelineLog) async {
+  private static func playParts(_ world: some World, _ tally: RunTally, _ met: TimelineLog) async {
     await withDiscardingTaskGroup { tasks in
       var first = 0
       for (number, group) in world.scenario.groups.enumerated() {
@@ -33,85 +32,28 @@ enum Act {
     }
   }
 
-  private static func playTimeline(_ world: World, _ met: TimelineLog) async {
-    for (number, entry) in world.scenario.timeline.enumerated() {
-      guard (try? await world.stage.sleep(until: entry.at.nanoseconds)) != nil else { return }
-      await perform(entry.action, world)
-      met.note(number)
-    }
-  }
-
-  private static func perform(_ action: TimelineAction, _ world: World) async {
-    switch action {
-    case .publish:
-      world.witness.published(world.service.withLock { $0.publish() })
-      world.witness.note(.marked(.published))
-    case .rollBack:
-      world.witness.published(world.service.withLock { $0.rollBack() })
-      world.witness.note(.marked(.published))
-    case .notify(let count): world.service.withLock { $0.notify(count: count) }
-    case .invalidate:
-      for instance in world.instances { await invalidate(instance, world) }
-      world.witness.note(.marked(.invalidated))
-    case .switchUser:
-      for instance in world.instances {
-        instance.session.switchUser()
-        await invalidate(instance, world)
+  private static func playTimeline<W: World>(_ world: W, _ met: TimelineLog) async {
+    await withDiscardingTaskGroup { tasks in
+      for (number, entry) in world.scenario.timeline.enumerated() {
+        guard (try? await world.stage.sleep(until: entry.at.nanoseconds)) != nil else { return }
+        if W.runsTimelineConcurrently {
+          met.note(number)
+          tasks.addTask { await world.perform(entry) }
+        } else {
+          await world.perform(entry)
+          met.note(number)
+        }
       }
-      world.witness.note(.marked(.switched))
-    case .flush:
-      world.witness.note(.marked(.flushed))
-      await flushAll(world)
-    case .clockForward(let by): world.times.jump(by: by.nanoseconds)
-    case .clockBack(let by): world.times.jump(by: -by.nanoseconds)
-    case .close:
-      let instances = world.instances
-      world.closeClients()
-      await world.stage.settle(instances.map(\.probe))
-      // Calls are left out: readers go on, and on the wall clock one may just be asking the closed client.
-      countLeftovers(instances, world, [.task, .timer, .request])
-    }
-  }
-
-  /// Nobody's call in particular: it is told as one of a reader after the last.
-  private static func invalidate(_ instance: AppInstance, _ world: World) async {
-    await callOfNobody(.invalidate, instance, world) { await instance.manager.invalidateCache() }
-  }
-
-  /// Every client flushes at the same time, each waiting for its own requests only.
-  private static func flushAll(_ world: World) async {
-    let instances = world.instances
-    await ReaderTree.run(0..<instances.count) { index in
-      await callOfNobody(.flush, instances[index], world) { await instances[index].manager.flushExposures() }
-    }
-  }
-
-  private static func callOfNobody(
-    _ operation: Operation, _ instance: AppInstance, _ world: World, _ body: () async -> Void
-  ) async {
-    let nobody = ReaderID(Int32(world.scenario.readerCount))
-    await instance.call(operation, by: nobody, in: world) { _ in
-      await body()
-      return .finished
     }
   }
 
   /// Tells the judges what each closed instance has left.
   static func countLeftovers(
-    _ closed: [AppInstance], _ world: World, _ kinds: [Leftover] = [.task, .timer, .request, .continuation]
+    _ closed: [OpenInstance], _ witness: any Witness,
+    _ kinds: [Leftover] = [.task, .timer, .request, .continuation]
   ) {
     for instance in closed {
-      for kind in kinds { world.witness.leftover(instance.id, kind, instance.probe.count(of: kind)) }
-    }
-  }
-
-  /// Tells what each closed client says of its exposures, where any were recorded.
-  static func countExposures(_ closed: [AppInstance], _ world: World) {
-    guard world.scenario.recordsExposures else { return }
-    for instance in closed {
-      let tally = instance.exposureTally
-      world.witness.note(.exposuresCounted(instance.id, tally))
-      world.ledger.exposuresDropped(tally.dropped, at: world.stage.now)
+      for kind in kinds { witness.leftover(instance.id, kind, instance.probe.count(of: kind)) }
     }
   }
 }

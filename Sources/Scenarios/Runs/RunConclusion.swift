@@ -7,7 +7,8 @@ enum RunConclusion {
   /// The facts by which the judges judge.
   static func facts(_ scenario: Scenario) -> RunFacts {
     var facts = RunFacts(
-      clientKind: .featureControl, cacheTTL: scenario.client.cacheTTL.nanoseconds,
+      clientKind: scenario.client.kind == .flags ? .flags : .featureControl,
+      cacheTTL: scenario.client.cacheTTL.nanoseconds,
       requestTimeout: scenario.client.requestTimeout.nanoseconds)
     facts.answersNameEveryKey = !scenario.strikingFaults.contains { fault in
       switch fault.effect {
@@ -40,21 +41,21 @@ enum RunConclusion {
     return RunWindow(warmup: warmup, measured: max(0, played - warmup), drain: max(0, end - played))
   }
 
-  /// A sentence for each group of which no reader returned from an evaluation although it has one among its steps.
+  /// A sentence for each group whose readers never read although that is among their steps: no evaluation returned, or no
+  /// flag was read.
   static func idleGroups(_ scenario: Scenario, _ store: MetricStore, _ warmup: MetricStore) -> [String] {
     scenario.groups.compactMap { group in
-      let evaluates = group.steps.contains { step in
-        switch step.action {
-        case .evaluate, .evaluateOrThrow, .cancel: true
-        case .invalidate, .sleep, .recordExposure, .flush, .listNotifications, .markRead, .markAllRead,
-          .switchUser:
-          false
-        }
-      }
       let tags: Tags = ["group": group.name]
-      let returned =
-        (store.query(.evaluations, tags)?.count ?? 0) + (warmup.query(.evaluations, tags)?.count ?? 0)
-      return evaluates && returned == 0 ? "readers.\(group.name) evaluated nothing" : nil
+      func isIdle(in metric: Metric) -> Bool {
+        (store.query(metric, tags)?.count ?? 0) + (warmup.query(metric, tags)?.count ?? 0) == 0
+      }
+      if group.steps.contains(where: \.evaluates), isIdle(in: .evaluations) {
+        return "readers.\(group.name) evaluated nothing"
+      }
+      if group.steps.contains(where: \.reads), isIdle(in: .reads) {
+        return "readers.\(group.name) read nothing"
+      }
+      return nil
     }
   }
 
@@ -85,4 +86,20 @@ enum RunConclusion {
     }
     return end > 0 ? min(1, Double(now) / Double(end)) : nil
   }
+}
+
+extension ReaderStep {
+  /// Whether the step asks for flags and waits for them.
+  fileprivate var evaluates: Bool {
+    switch action {
+    case .evaluate, .evaluateOrThrow, .cancel: true
+    case .invalidate, .sleep, .recordExposure, .flush, .listNotifications, .markRead, .markAllRead,
+      .switchUser, .read, .refresh, .cancelRefresh, .signIn, .signOut, .background, .foreground, .relaunch,
+      .consent, .capture:
+      false
+    }
+  }
+
+  /// Whether the step reads flags that are held.
+  fileprivate var reads: Bool { if case .read = action { true } else { false } }
 }

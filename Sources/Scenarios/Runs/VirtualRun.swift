@@ -15,7 +15,15 @@ import Synchronization
 /// Runs a scenario in virtual time.
 enum VirtualRun {
   static func run(_ scenario: Scenario, options: RunOptions) -> RunReport {
-    let session = VirtualSession(scenario, options)
+    switch scenario.client.kind {
+    case .featureControl: run(FeatureControlWorld.self, scenario, options)
+    case .flags: run(FlagsWorld.self, scenario, options)
+    }
+  }
+
+  private static func run<W: World>(_ world: W.Type, _ scenario: Scenario, _ options: RunOptions) -> RunReport
+  {
+    let session = VirtualSession<W>(scenario, options)
     let residentBefore = ProcessMemory.peakResidentBytes
     let clock = ContinuousClock()
     let started = clock.now
@@ -33,21 +41,23 @@ enum VirtualRun {
     return report
   }
 
-  private static func repeatRun(of session: VirtualSession, first: RunReport, _ options: RunOptions) {
+  private static func repeatRun<W: World>(
+    of session: VirtualSession<W>, first: RunReport, _ options: RunOptions
+  ) {
     guard let firstDigest = first.digest else { return }
     let before = options.allocations.read()
     var quiet = options
     quiet.progress = nil
     quiet.keepsGoing = true
     quiet.allocations = .none
-    guard let second = secondDigest(of: session.scenario, quiet) else { return }
+    guard let second = secondDigest(W.self, session.scenario, quiet) else { return }
     session.witness.afterwards(.reran(first: firstDigest, second: second))
     guard var last = before?.allocatedBytes else { return }
     let limit = Int(clamping: last) / 100
     var growth = 0
     // What grows once and not again is a table of the runtime's; a leak is there after every run.
     for run in 2...4 {
-      if run > 2, VirtualRun.secondDigest(of: session.scenario, quiet) == nil { return }
+      if run > 2, secondDigest(W.self, session.scenario, quiet) == nil { return }
       guard let now = options.allocations.read()?.allocatedBytes else { return }
       growth = Int(clamping: now) - Int(clamping: last)
       if growth < limit { break }
@@ -60,8 +70,10 @@ enum VirtualRun {
   ///
   /// A function of its own, or an unoptimized build would keep the report until the end of its caller.
   /// - Returns: The digest; nil if the run was interrupted.
-  private static func secondDigest(of scenario: Scenario, _ options: RunOptions) -> Digest? {
-    let second = VirtualSession(scenario, options).play()
+  private static func secondDigest<W: World>(
+    _ world: W.Type, _ scenario: Scenario, _ options: RunOptions
+  ) -> Digest? {
+    let second = VirtualSession<W>(scenario, options).play()
     return second.endReason == .signal ? nil : second.digest ?? Digest()
   }
 }
@@ -69,13 +81,13 @@ enum VirtualRun {
 /// One simulated run and what it is watched with.
 ///
 /// `@unchecked Sendable`: touched only by the thread that runs the simulation.
-private final class VirtualSession: @unchecked Sendable {
+private final class VirtualSession<W: World>: @unchecked Sendable {
   let scenario: Scenario
   let options: RunOptions
   let simulator: Simulator
   let witness: VirtualWitness
   private let ledger: Ledger
-  private var world: World?
+  private var world: W?
   private let tally: RunTally
   private let timeline = TimelineLog()
   private var watch: ThresholdWatch
@@ -100,7 +112,7 @@ private final class VirtualSession: @unchecked Sendable {
       readers: scenario.readerCount, keepsGoing: options.keepsGoing)
     ledger = Ledger(scenario, shards: 1)
     watch = ThresholdWatch(scenario)
-    world = World(scenario, stage: VirtualStage(simulator), witness: witness, ledger: ledger)
+    world = W(Basis(scenario, stage: VirtualStage(simulator), witness: witness, ledger: ledger))
   }
 
   /// Whether a violation has ended it.
@@ -123,7 +135,7 @@ private final class VirtualSession: @unchecked Sendable {
 
   private func act() async {
     guard let world else { return }
-    world.open()
+    await world.open()
     let before = options.allocations.read()
     await Act.play(world, tally, timeline)
     // Ended early: the readers were only cancelled to free their memory.
@@ -137,16 +149,17 @@ private final class VirtualSession: @unchecked Sendable {
       }
     }
     world.endMeasuring()
-    if Recovery.isDue(in: scenario) {
+    if scenario.hasRecovery {
       // A nanosecond later, so that nothing of it falls into the time that is measured.
       try? await world.stage.sleep(1)
-      await Recovery.run(world)
+      world.basis.heal()
+      await world.recover()
       if witness.isFrozen { return }
     }
-    let closed = world.close()
+    let closed = await world.close()
     await simulator.idle()
-    Act.countExposures(closed, world)
-    Act.countLeftovers(closed, world)
+    for instance in closed { instance.tellAccount() }
+    Act.countLeftovers(closed, witness)
   }
 
   /// Ends judging and counting, before the simulator cancels what is left.

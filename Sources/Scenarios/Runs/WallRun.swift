@@ -19,8 +19,16 @@ import Synchronization
 /// Runs a scenario on the wall clock.
 enum WallRun {
   static func run(_ scenario: Scenario, options: RunOptions) -> RunReport {
+    switch scenario.client.kind {
+    case .featureControl: run(FeatureControlWorld.self, scenario, options)
+    case .flags: run(FlagsWorld.self, scenario, options)
+    }
+  }
+
+  private static func run<W: World>(_ world: W.Type, _ scenario: Scenario, _ options: RunOptions) -> RunReport
+  {
     let residentBefore = ProcessMemory.peakResidentBytes
-    let session = WallSession(scenario, options)
+    let session = WallSession<W>(scenario, options)
     var report = session.play()
     report.cost.wallNanoseconds = report.simulatedNanoseconds
     report.cost.residentBytes = ProcessMemory.peakResidentBytes
@@ -31,24 +39,20 @@ enum WallRun {
 }
 
 /// One wall-clock run and what it is watched with.
-private final class WallSession: Sendable {
-  private struct State {
-    var played: Int64?
-    var isOver = false
-  }
+private final class WallSession<W: World>: Sendable {
 
   /// How much longer than its request's timeout a call may take before it counts as never answered.
-  private static let patience: Int64 = 10_000_000_000
+  private static var patience: Int64 { 10_000_000_000 }
 
   private let scenario: Scenario
   private let options: RunOptions
   private let stage: WallStage
   private let witness: WallWitness
   private let ledger: Ledger
-  private let world: World
+  private let world: W
   private let tally: RunTally
   private let timeline = TimelineLog()
-  private let state = Mutex(State())
+  private let state = Mutex(WallState())
 
   init(_ scenario: Scenario, _ options: RunOptions) {
     self.scenario = scenario
@@ -58,11 +62,10 @@ private final class WallSession: Sendable {
     witness = WallWitness(
       stage, readers: scenario.readerCount, requestTimeout: scenario.client.requestTimeout.nanoseconds)
     ledger = Ledger(scenario, shards: 16)
-    world = World(scenario, stage: stage, witness: witness, ledger: ledger)
+    world = W(Basis(scenario, stage: stage, witness: witness, ledger: ledger))
   }
 
   func play() -> RunReport {
-    world.open()
     let main = Task { [self] in await act() }
     var reason = EndReason.completed
     var watch = ThresholdWatch(scenario)
@@ -111,6 +114,7 @@ private final class WallSession: Sendable {
   }
 
   private func act() async {
+    await world.open()
     let before = options.allocations.read()
     await Act.play(world, tally, timeline)
     state.withLock { $0.played = stage.now }
@@ -126,11 +130,17 @@ private final class WallSession: Sendable {
 
   /// Closes the clients and gives them time to come to rest.
   private func close() {
-    let closed = world.close()
-    let limit = stage.now + (state.withLock { $0.isOver } ? WallStage.restLimit : 0)
-    while !closed.allSatisfy(\.probe.isQuiet), stage.now < limit { usleep(1000) }
-    Act.countExposures(closed, world)
-    Act.countLeftovers(closed, world)
+    Task { [self] in
+      let closed = await world.close()
+      state.withLock { $0.closed = closed }
+    }
+    let limit = stage.now + (state.withLock { $0.isOver } ? WallStage.restLimit : WallStage.restLimit / 10)
+    while state.withLock({ $0.closed?.allSatisfy(\.probe.isQuiet) != true }), stage.now < limit {
+      usleep(1000)
+    }
+    let closed = state.withLock { $0.closed } ?? []
+    for instance in closed { instance.tellAccount() }
+    Act.countLeftovers(closed, witness)
   }
 
   private func reportProgress() {
@@ -163,4 +173,13 @@ private final class WallSession: Sendable {
         + RunConclusion.idleGroups(scenario, measured, warmup),
       trail: [], choices: nil)
   }
+}
+
+/// How far a run on the wall clock has come.
+private struct WallState {
+  /// When readers and timeline were done.
+  var played: Int64?
+  var isOver = false
+  /// What was closed, when it is.
+  var closed: [OpenInstance]?
 }

@@ -21,6 +21,9 @@ final class TimesOfDay: WallClock {
   /// The service's time of day, in whole seconds since 1970.
   var service: Int64 { Self.origin + stage.now / 1_000_000_000 }
 
+  /// The service's time of day, in nanoseconds since 1970.
+  var serviceNanoseconds: Int64 { Self.origin * 1_000_000_000 + stage.now }
+
   /// Sets the devices' clock forward, or back by a negative number of nanoseconds.
   func jump(by nanoseconds: Int64) { lead.add(nanoseconds, ordering: .relaxed) }
 }

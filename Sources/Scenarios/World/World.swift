@@ -1,114 +1,77 @@
-import ClientCore
 import Events
-import LCFeatureControl
 import ScenarioFormat
-import SimulatedService
-import Synchronization
 
-/// Everything that one run of a scenario consists of, on whichever stage.
-final class World: Sendable {
-  let scenario: Scenario
-  let stage: any Stage
-  let witness: any Witness
-  let ledger: Ledger
-  let sampler: LatencySampler
-  let directory = RequestDirectory()
-  let service: Mutex<FeatureControlService>
-  let askings: AskingBook
-  let faults: FaultBook
-  let times: TimesOfDay
-  let requestTimeout: Int64
-  /// Whether calls must carry who makes them: authorization and the inbox are told apart by that.
-  let followsCalls: Bool
-  /// Gives every exposure of the run a number of its own, from 1.
-  let exposures = Atomic<UInt64>(0)
-  private let longestWait = Atomic<Int64>(0)
-  private let opened = Mutex<[AppInstance]>([])
-  private let closed = Atomic<Bool>(false)
-  private let healed = Atomic<Bool>(false)
+/// The app instances of a run, the service they talk to, and how readers and timeline reach them: one kind for each
+/// client.
+///
+/// A run is generic over it, so that the code of a reader is specialised and a waiting reader's frame stays small.
+protocol World: AnyObject, Sendable {
+  /// A reader of this client.
+  associatedtype Participant: ScenarioReader
 
-  init(_ scenario: Scenario, stage: any Stage, witness: any Witness, ledger: Ledger) {
-    self.scenario = scenario
-    self.stage = stage
-    self.witness = witness
-    self.ledger = ledger
-    requestTimeout = scenario.client.requestTimeout.nanoseconds
-    followsCalls = scenario.client.auth != .header
-    sampler = LatencySampler(
-      ttl: scenario.client.cacheTTL.nanoseconds, timeout: requestTimeout,
-      retryDelays: scenario.strikingFaults.compactMap(\.retryDelay))
-    service = Mutex(FeatureControlService(scenario))
-    askings = AskingBook(scenario.client)
-    faults = FaultBook(scenario)
-    times = TimesOfDay(stage)
-  }
+  /// Whether an entry of the timeline that takes time holds up the next one.
+  static var runsTimelineConcurrently: Bool { get }
 
-  /// Remembers how long something took on the network or at the service, in nanoseconds.
-  func note(latency: Int64) {
-    if latency > longestWait.load(ordering: .relaxed) { longestWait.store(latency, ordering: .relaxed) }
-  }
+  /// Creates the world of a scenario; nothing is opened yet.
+  init(_ basis: Basis)
 
-  /// The longest of these so far.
-  var largestLatency: Int64 { longestWait.load(ordering: .relaxed) }
-
-  /// Whether the clients were closed.
-  var isClosed: Bool { closed.load(ordering: .relaxed) }
-
-  /// Ends all faults for good and tells it, once.
-  func heal() {
-    if healed.exchange(true, ordering: .relaxed) { return }
-    faults.heal()
-    if !scenario.strikingFaults.isEmpty { witness.note(.healed(largestLatency: largestLatency)) }
-  }
-
-  /// Whether the service accepts the credential of a request that arrives now.
-  func accepts(_ request: ServiceRequest, at now: Int64) -> Bool {
-    guard case .bearer(_, let lifetime) = scenario.client.auth, lifetime != nil,
-      let header = request.header("Authorization"), header.hasPrefix("Bearer "),
-      let token = SessionToken(text: header.dropFirst("Bearer ".count))
-    else { return true }
-    return token.isAccepted(at: now, lifetime: lifetime)
-  }
-
-  /// The app instances, in the order of their numbers.
-  var instances: [AppInstance] { opened.withLock { $0 } }
+  /// What the run stands on.
+  var basis: Basis { get }
+  /// The app instances that are open, in the order of their numbers.
+  var openInstances: [OpenInstance] { get }
+  /// Whether the clients were closed for good.
+  var isClosed: Bool { get }
 
   /// Opens the app instances of the scenario.
-  func open() {
-    let made = (0..<scenario.client.instances).map { AppInstance(InstanceID(Int32($0)), in: self) }
-    opened.withLock { $0 = made }
-  }
-
+  func open() async
+  /// Returns what makes the readers of a group, by their number in the group.
+  func readers(of group: ReaderGroup, number: Int, first: Int) -> @Sendable (Int) -> Participant
+  /// Does what the timeline says.
+  func perform(_ entry: TimelineEntry) async
+  /// Asks every app instance, after the faults are over, until it is well or given up.
+  func recover() async
   /// Ends the time that metrics are about: what follows is the run's doing and not the readers'.
-  func endMeasuring() {
-    var requests = 0
-    for instance in instances {
-      let own = instance.probe.totalRequests.load(ordering: .relaxed)
-      ledger.requestsPerClient(own, at: stage.now)
-      requests += own
-    }
-    ledger.end(at: stage.now, requests: requests, instances: instances.count)
-  }
-
-  /// Lets go of the app instances without closing them.
-  func letGo() { opened.withLock { $0 = [] } }
-
+  func endMeasuring()
   /// Closes every client, whatever it has under way.
-  func closeClients() {
-    // Told once, and first: on the wall clock a call that the close releases must not seem to end before it.
-    let isFirst = !closed.exchange(true, ordering: .relaxed)
-    for instance in instances {
-      if isFirst { witness.instanceClosed(instance.id) }
-      instance.close()
-    }
-  }
+  func closeClients() async
+  /// Lets go of the app instances without closing them.
+  func letGo()
+}
+
+/// One simulated reader.
+protocol ScenarioReader: Sendable {
+  /// Notes that the next iteration was to begin at a time, as an open model has planned it.
+  mutating func intendsToBegin(at time: Int64)
+  /// Goes through the steps once.
+  mutating func iterate() async
+}
+
+/// An app instance as the run itself sees it.
+struct OpenInstance: Sendable {
+  let id: InstanceID
+  let probe: InstanceProbe
+  /// Tells what the client says of what it was given, after it was closed.
+  let tellAccount: @Sendable () -> Void
+}
+
+extension World {
+  static var runsTimelineConcurrently: Bool { false }
+
+  var scenario: Scenario { basis.scenario }
+  var stage: any Stage { basis.stage }
+  var witness: any Witness { basis.witness }
+  var ledger: Ledger { basis.ledger }
+  var sampler: LatencySampler { basis.sampler }
+  var faults: FaultBook { basis.faults }
+  var times: TimesOfDay { basis.times }
+  var requestTimeout: Int64 { basis.requestTimeout }
 
   /// Closes every client and lets go of the app instances.
   ///
   /// - Returns: What was opened, for its counts.
-  func close() -> [AppInstance] {
-    let closed = instances
-    closeClients()
+  func close() async -> [OpenInstance] {
+    let closed = openInstances
+    await closeClients()
     letGo()
     return closed
   }

@@ -40,13 +40,14 @@ final class UserSession: Sendable {
   ///
   /// - Returns: The token; nil where a fault says that there is none.
   /// - Throws: `CancellationError` if the client gives up, `NoToken` where a fault says so.
-  func authorize(in world: World, latency: Latency, lifetime: Duration?) async throws -> String? {
+  func authorize(in world: FeatureControlWorld, latency: Latency, lifetime: Duration?) async throws -> String?
+  {
     let call = ReaderScope.call
     let endpoint = call?.operation.endpoint ?? .evaluate
     let began = world.stage.now
     let id = world.witness.flightBegan(instance, endpoint, call?.key)
     let fault = world.faults.authorization(
-      FaultSubject(endpoint: endpoint, group: ReaderScope.group, instance: instance), world)
+      FaultSubject(endpoint: endpoint, group: ReaderScope.group, instance: instance), world.basis)
     let delay =
       (latency.isZero ? 0 : world.sampler.sample(latency, on: world.stage)) + (fault?.delay ?? 0)
     if delay > 0 {

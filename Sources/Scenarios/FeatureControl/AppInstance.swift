@@ -13,7 +13,7 @@ struct AppInstance: Sendable {
   let probe: InstanceProbe
   private let stubborn: StubbornConnections
 
-  init(_ id: InstanceID, in world: World) {
+  init(_ id: InstanceID, in world: FeatureControlWorld) {
     self.id = id
     let probe = InstanceProbe()
     let stubborn = StubbornConnections()
@@ -49,7 +49,7 @@ struct AppInstance: Sendable {
   /// - Returns: How it ended.
   @discardableResult
   func call(
-    _ operation: Operation, _ key: RequestKey? = nil, by reader: ReaderID, in world: World,
+    _ operation: Operation, _ key: RequestKey? = nil, by reader: ReaderID, in world: FeatureControlWorld,
     _ body: (OpenCall) async -> CallOutcome
   ) async -> CallOutcome {
     probe.calls.add(1, ordering: .relaxed)
@@ -68,7 +68,7 @@ struct AppInstance: Sendable {
   }
 
   private static func environment(
-    _ id: InstanceID, _ probe: InstanceProbe, _ stubborn: StubbornConnections, _ world: World
+    _ id: InstanceID, _ probe: InstanceProbe, _ stubborn: StubbornConnections, _ world: FeatureControlWorld
   ) -> ClientEnvironment {
     // What these clients must not touch is left unimplemented: using it would end the run.
     var environment = ClientEnvironment.unimplemented()
@@ -76,7 +76,7 @@ struct AppInstance: Sendable {
     environment.wallClock = world.times
     environment.spawner = CountingSpawner(
       stage: world.stage, probe: probe, witness: world.followsCalls ? world.witness : nil)
-    environment.transport = SimulatedTransport(world: world, instance: id, probe: probe, stubborn: stubborn)
+    environment.transport = SimulatedTransport(world, id, probe, stubborn)
     let ledger = world.ledger
     let stage = world.stage
     environment.observe = { signal in
@@ -86,7 +86,7 @@ struct AppInstance: Sendable {
   }
 
   private static func authorization(
-    of id: InstanceID, _ session: UserSession, in world: World
+    of id: InstanceID, _ session: UserSession, in world: FeatureControlWorld
   ) -> any FeatureControlAuthorizing {
     switch world.scenario.client.auth {
     case .header: return FeatureControlHeaderAuth(headers: ["X-BFF-Session": "user-\(id.rawValue).0"])
@@ -112,7 +112,9 @@ extension Scenario {
       group.steps.contains { step in
         switch step.action {
         case .listNotifications, .markRead, .markAllRead: true
-        case .evaluate, .evaluateOrThrow, .invalidate, .cancel, .sleep, .recordExposure, .flush, .switchUser:
+        case .evaluate, .evaluateOrThrow, .invalidate, .cancel, .sleep, .recordExposure, .flush, .switchUser,
+          .read, .refresh, .cancelRefresh, .signIn, .signOut, .background, .foreground, .relaunch, .consent,
+          .capture:
           false
         }
       }

@@ -8,7 +8,7 @@ import Synchronization
 /// A class, so that the frames of a suspended reader hold one reference instead of copies: with a million readers
 /// waiting for one answer, what a frame holds is what a run weighs.
 final class Caller: Sendable {
-  let world: World
+  let world: FeatureControlWorld
   let group: GroupPlan
   let id: ReaderID
   let instance: AppInstance
@@ -19,7 +19,7 @@ final class Caller: Sendable {
   let subject: Int
   let firstStore: Int
 
-  init(_ number: Int, of group: GroupPlan, in world: World) {
+  init(_ number: Int, of group: GroupPlan, in world: FeatureControlWorld) {
     self.world = world
     self.group = group
     id = ReaderID(Int32(number))

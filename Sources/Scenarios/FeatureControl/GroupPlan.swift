@@ -11,7 +11,7 @@ final class GroupPlan: Sendable {
   let storeCount: Int
   let totalWeight: Int
 
-  init(_ group: ReaderGroup, number: Int, in world: World) {
+  init(_ group: ReaderGroup, number: Int, in world: FeatureControlWorld) {
     self.group = group
     self.number = number
     instances = world.instances
@@ -35,7 +35,9 @@ final class PlannedStep: Sendable {
   var isRare: Bool {
     switch step.action {
     case .evaluate, .evaluateOrThrow, .invalidate, .cancel, .sleep: false
-    case .recordExposure, .flush, .listNotifications, .markRead, .markAllRead, .switchUser: true
+    case .recordExposure, .flush, .listNotifications, .markRead, .markAllRead, .switchUser, .read, .refresh,
+      .cancelRefresh, .signIn, .signOut, .background, .foreground, .relaunch, .consent, .capture:
+      true
     }
   }
 
@@ -44,7 +46,8 @@ final class PlannedStep: Sendable {
     switch step.action {
     case .evaluate(let evaluation), .evaluateOrThrow(let evaluation), .cancel(let evaluation, _): evaluation
     case .invalidate, .sleep, .recordExposure, .flush, .listNotifications, .markRead, .markAllRead,
-      .switchUser:
+      .switchUser, .read, .refresh, .cancelRefresh, .signIn, .signOut, .background, .foreground, .relaunch,
+      .consent, .capture:
       nil
     }
   }

@@ -15,19 +15,15 @@ enum Recovery {
   /// When to give an instance up; far beyond what any judge allows.
   private static let patience: Int64 = 3 * 3_600_000_000_000
 
-  /// Whether a scenario has this phase: only what was hurt can get well.
-  static func isDue(in scenario: Scenario) -> Bool { !scenario.strikingFaults.isEmpty }
-
-  /// Heals the world and waits until every instance is well, or given up.
-  static func run(_ world: World) async {
-    world.heal()
+  /// Waits until every instance of a healed world is well, or given up.
+  static func run(_ world: FeatureControlWorld) async {
     // A closed client stays closed: there is nobody who could get well.
     if world.isClosed { return }
     let instances = world.instances
     await ReaderTree.run(0..<instances.count) { index in await recover(instances[index], world) }
   }
 
-  private static func recover(_ instance: AppInstance, _ world: World) async {
+  private static func recover(_ instance: AppInstance, _ world: FeatureControlWorld) async {
     world.witness.note(.recoveryAwaited(instance.id))
     let limit = world.stage.now + patience
     let nurse = Nurse(instance, world)
@@ -39,7 +35,9 @@ enum Recovery {
   }
 
   /// Tries again after 1, 2, 4, 8, 16, 16, … seconds.
-  private static func untilWell(_ limit: Int64, _ world: World, _ attempt: () async -> Bool) async {
+  private static func untilWell(_ limit: Int64, _ world: FeatureControlWorld, _ attempt: () async -> Bool)
+    async
+  {
     var gap: Int64 = 1_000_000_000
     while !Task.isCancelled, await !attempt(), world.stage.now < limit {
       guard (try? await world.stage.sleep(gap)) != nil else { return }
@@ -51,11 +49,11 @@ enum Recovery {
 /// Calls one app instance on behalf of nobody in particular: it is told as a reader after the last.
 private struct Nurse {
   let instance: AppInstance
-  let world: World
+  let world: FeatureControlWorld
   private let asking: Asking
   private let reader: ReaderID
 
-  init(_ instance: AppInstance, _ world: World) {
+  init(_ instance: AppInstance, _ world: FeatureControlWorld) {
     self.instance = instance
     self.world = world
     let readers = world.scenario.readerCount

@@ -3,7 +3,7 @@ import LCFeatureControl
 import ScenarioFormat
 
 /// One simulated reader: it goes through the steps of its group again and again.
-struct Reader: Sendable {
+struct Reader: ScenarioReader {
   private let caller: Caller
   private var asking: Asking?
   private var store: Int32
@@ -18,7 +18,7 @@ struct Reader: Sendable {
     store = Int32(caller.firstStore)
   }
 
-  private var world: World { caller.world }
+  private var world: FeatureControlWorld { caller.world }
 
   /// Notes that the next iteration was to begin at a time, as an open model has planned it.
   mutating func intendsToBegin(at time: Int64) {
@@ -60,7 +60,9 @@ struct Reader: Sendable {
     case .invalidate: await caller.invalidate()
     case .cancel(_, let after): await evaluateAndCancel(prepare(planned), sample(after))
     case .sleep(let duration): await pause(sample(duration))
-    case .recordExposure, .flush, .listNotifications, .markRead, .markAllRead, .switchUser: break
+    case .recordExposure, .flush, .listNotifications, .markRead, .markAllRead, .switchUser, .read, .refresh,
+      .cancelRefresh, .signIn, .signOut, .background, .foreground, .relaunch, .consent, .capture:
+      break
     }
     if !planned.step.think.isZero { await pause(sample(planned.step.think)) }
   }
@@ -85,7 +87,8 @@ struct Reader: Sendable {
       asking = nil
       inbox = nil
       await caller.switchUser()
-    case .evaluate, .evaluateOrThrow, .invalidate, .cancel, .sleep:
+    case .evaluate, .evaluateOrThrow, .invalidate, .cancel, .sleep, .read, .refresh, .cancelRefresh, .signIn,
+      .signOut, .background, .foreground, .relaunch, .consent, .capture:
       fatalError("\(planned.step.action.word) is performed elsewhere")
     }
     if !planned.step.think.isZero { await pause(sample(planned.step.think)) }

@@ -9,7 +9,7 @@ extension Caller {
   ///   - key: The flag that the reader was exposed to.
   ///   - store: The number of the reader's store.
   func recordExposure(of key: String, inStore store: Int) async {
-    let number = world.exposures.add(1, ordering: .relaxed).newValue
+    let number = world.basis.recordings.add(1, ordering: .relaxed).newValue
     await plainCall(.recordExposure) { [world, instance, group] call in
       world.witness.note(.exposureRecorded(call.id, instance.id, number))
       world.ledger.exposureRecorded(group.number, at: call.began)
