@@ -13,7 +13,7 @@ DESTDIR ?=
 MUTANT_CLEAN_SEEDS ?= 10000
 
 LINTED := Sources Tests Benchmarks Package.swift
-LIBRARIES := ClientCore LCFeatureControl Simulation
+LIBRARIES := ClientCore LCFeatureControl Palbase PalbaseAnalytics PalbaseFlags Simulation
 export SWIFT MUTANT_CLEAN_SEEDS
 
 # What a build has to say: its errors, each once, and that it is complete.
@@ -75,7 +75,7 @@ tsan: ## Run the Swift tests under the thread sanitizer (without jemalloc, which
 	$(SWIFT) test --skip-build --disable-default-traits --scratch-path .build/tsan --sanitize=thread 2>&1 \
 	  | awk $(TEST_NEWS)
 
-bench: ## Compare the engine with SimPy and measure an evaluation; writes Reports/bench/.
+bench: ## Compare the engine with SimPy, measure reads, refreshes, devices, kills; writes Reports/bench/.
 	python3 -B Benchmarks/bench.py
 
 install: ## Install the command and its scenarios below PREFIX (DESTDIR is honoured).

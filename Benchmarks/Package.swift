@@ -18,12 +18,20 @@ let package = Package(
       dependencies: [
         .product(name: "ClientCore", package: "Stampede"),
         .product(name: "LCFeatureControl", package: "Stampede"),
+        .product(name: "Palbase", package: "Stampede"),
+        .product(name: "PalbaseFlags", package: "Stampede"),
         .product(name: "Simulation", package: "Stampede"),
       ], swiftSettings: settings),
     .target(name: "CAllocationCount"),
     .executableTarget(name: "engine", dependencies: ["BenchmarkWorkloads"], swiftSettings: settings),
     .executableTarget(
       name: "evaluate", dependencies: ["BenchmarkWorkloads", "CAllocationCount"], swiftSettings: settings),
+    .executableTarget(
+      name: "reads", dependencies: ["BenchmarkWorkloads", "CAllocationCount"], swiftSettings: settings),
+    .executableTarget(
+      name: "fleet", dependencies: ["BenchmarkWorkloads", "CAllocationCount"], swiftSettings: settings),
+    .executableTarget(name: "threads", dependencies: ["BenchmarkWorkloads"], swiftSettings: settings),
+    .executableTarget(name: "record", dependencies: ["BenchmarkWorkloads"], swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )

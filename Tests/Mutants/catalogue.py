@@ -52,7 +52,10 @@ def apply(mutants, read):
             replacement = re.sub(r"\bMUTANT\b", active, "\n".join(edit["replacement"]))
             start = original.index(anchor)
             placed.append((start, start + len(anchor), replacement, mutant["name"]))
-        mutated[file] = _replace(original, sorted(placed), file, problems)
+        text = _replace(original, sorted(placed), file, problems)
+        # The selector lives in ClientCore, which not every file of the clients imports.
+        needs_import = "import ClientCore\n" not in text and not file.startswith("Sources/ClientCore/")
+        mutated[file] = "import ClientCore\n" + text if needs_import else text
     if problems:
         raise CatalogueError("\n".join(problems))
     return mutated

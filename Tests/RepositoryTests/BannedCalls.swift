@@ -60,7 +60,9 @@ struct BannedCall: Sendable {
   }
 
   /// The targets whose code runs in a simulation.
-  static let clientTargets: Set = ["ClientCore", "LCFeatureControl"]
+  static let clientTargets: Set = [
+    "ClientCore", "LCFeatureControl", "Palbase", "PalbaseAnalytics", "PalbaseFlags",
+  ]
 
   /// Whether the rule holds for a file: the live effects are where the banned calls belong.
   static func applies(to file: Repository.File) -> Bool {

@@ -27,7 +27,10 @@ import Testing
   }
 
   @Test func `no client knows the simulation`() {
-    for client in ["ClientCore", "URLSessionTransport", "LCFeatureControl"] {
+    let clients = [
+      "ClientCore", "URLSessionTransport", "LCFeatureControl", "Palbase", "PalbaseAnalytics", "PalbaseFlags",
+    ]
+    for client in clients {
       for module in ["Simulation", "Events", "Scenarios", "Invariants", "CTaskHooks", "CJemalloc"] {
         #expect(Self.floors[client]?.imports.contains(module) == false)
       }

@@ -16,6 +16,7 @@ struct Floor: Sendable {
     Floor(target: "CTaskHooks", number: 0, imports: []),
     Floor(target: "CJemalloc", number: 0, imports: []),
     Floor(target: "CLockAnnotations", number: 0, imports: []),
+    Floor(target: "CThreadSlot", number: 0, imports: []),
     Floor(target: "Events", number: 0, imports: []),
     Floor(target: "Metrics", number: 0, imports: []),
     // UIKit and AppKit tell of background and foreground, Dispatch brings work to the main queue: live effects only.
@@ -25,6 +26,12 @@ struct Floor: Sendable {
       target: "URLSessionTransport", number: 1, imports: ["ClientCore", "Foundation", "FoundationNetworking"]),
     Floor(
       target: "LCFeatureControl", number: 1, imports: ["ClientCore", "Foundation", "URLSessionTransport"]),
+    Floor(target: "Palbase", number: 1, imports: ["ClientCore", "Foundation", "URLSessionTransport"]),
+    // The two modules do not know each other: Palbase holds the slot between them.
+    Floor(target: "PalbaseAnalytics", number: 1, imports: ["ClientCore", "Palbase"]),
+    Floor(
+      target: "PalbaseFlags", number: 1,
+      imports: ["CThreadSlot", "ClientCore", "Foundation", "Observation", "Palbase"]),
     Floor(target: "SimulatedService", number: 1, imports: ["Foundation"]),
     // A scenario names metrics and invariants, and an unknown one is refused with the nearest name.
     Floor(target: "ScenarioFormat", number: 2, imports: ["Foundation", "Invariants", "Metrics"]),
@@ -32,8 +39,8 @@ struct Floor: Sendable {
     Floor(
       target: "Scenarios", number: 2,
       imports: platformC.union([
-        "ClientCore", "Events", "Foundation", "Invariants", "LCFeatureControl", "Metrics", "ScenarioFormat",
-        "SimulatedService", "Simulation",
+        "ClientCore", "Events", "Foundation", "Invariants", "LCFeatureControl", "Metrics", "Observation",
+        "Palbase", "PalbaseAnalytics", "PalbaseFlags", "ScenarioFormat", "SimulatedService", "Simulation",
       ])),
     Floor(target: "Reporting", number: 3, imports: platformC.union(["Foundation", "Metrics"])),
     Floor(

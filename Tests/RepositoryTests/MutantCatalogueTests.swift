@@ -27,20 +27,45 @@ import Testing
     return try JSONDecoder().decode(Catalogue.self, from: Data(text.utf8)).mutants
   }
 
-  /// The ids of the invariants that have a judge: `CancelIsolatedJudge.swift` judges `cancel-isolated`.
-  private func judged() -> [String] {
-    let suffix = "Judge.swift"
-    let files = Repository.files.filter { $0.target == "Invariants" && $0.name.hasSuffix(suffix) }
-    return files.filter { $0.name != suffix }.map { file in
-      let words = file.name.dropLast(suffix.count)
-      return zip(" " + words, words).map { previous, letter in
-        (letter.isUppercase && previous.isLowercase ? "-" : "") + letter.lowercased()
-      }.joined()
-    }
+  /// A judge: of which client, and of which invariant.
+  private struct Judge: Hashable, CustomStringConvertible {
+    let client: String
+    let invariant: String
+    var description: String { "\(invariant) of \(client)" }
   }
 
-  @Test func `judges are told by the names of their files`() {
-    #expect(judged().contains("single-flight") && judged().contains("ttl") && judged().count >= 8)
+  private struct Scenario: Decodable {
+    struct Client: Decodable { let kind: String? }
+    let client: Client
+  }
+
+  /// The judges that exist: those of the flags client have a folder of their own, and each names its invariant.
+  private func judges() -> Set<Judge> {
+    let mark = "static let invariant = Invariant."
+    let files = Repository.files.filter { $0.target == "Invariants" && $0.name.hasSuffix("Judge.swift") }
+    return Set(
+      files.compactMap { file in
+        guard let name = file.text.split(separator: mark).dropFirst().first?.prefix(while: \.isLetter) else {
+          return nil
+        }
+        let id = name.map { $0.isUppercase ? "-" + $0.lowercased() : String($0) }.joined()
+        return Judge(
+          client: file.isBelow("Sources/Invariants/Flags") ? "flags" : "feature-control", invariant: id)
+      })
+  }
+
+  /// Which client's run a mutant is expected to turn red, and in which invariant.
+  private func target(of mutant: Mutant) throws -> Judge {
+    let text = try #require(Repository.text(of: "Tests/Mutants/Scenarios/\(mutant.scenario)"))
+    let kind = try JSONDecoder().decode(Scenario.self, from: Data(text.utf8)).client.kind
+    return Judge(client: kind ?? "feature-control", invariant: mutant.expects)
+  }
+
+  @Test func `judges are found by their files`() {
+    let judges = judges()
+    #expect(judges.contains(Judge(client: "feature-control", invariant: "single-flight")))
+    #expect(judges.contains(Judge(client: "flags", invariant: "one-snapshot-per-read")))
+    #expect(judges.count >= 35)
   }
 
   @Test func `every anchor occurs in its file exactly once`() throws {
@@ -74,9 +99,9 @@ import Testing
   }
 
   @Test func `every judge has a mutant that turns it red`() throws {
-    let expected = Set(try catalogue().map(\.expects))
-    #expect(expected.subtracting(judged()).isEmpty, "a mutant for an invariant that nobody judges")
-    for invariant in judged() { #expect(expected.contains(invariant), "no mutant turns \(invariant) red") }
+    let targets = Set(try catalogue().map(target))
+    for judge in targets.subtracting(judges()) { Issue.record("a mutant for \(judge), which nobody judges") }
+    for judge in judges().subtracting(targets) { Issue.record("no mutant turns \(judge) red") }
   }
 
   @Test func `every scenario of a mutant is used`() throws {

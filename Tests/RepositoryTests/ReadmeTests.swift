@@ -31,6 +31,19 @@ import Testing
   }
 }
 
+/// The table of reported bugs, held against the tests that it names.
+@Suite struct ReportedBugsTableTests {
+  @Test func `every test that the table of reported bugs names exists`() throws {
+    let table = try #require(Repository.text(of: "docs/reported-bugs.md"))
+    let tests = Repository.swiftFiles.filter { $0.isBelow("Tests") }.map(\.text).joined(separator: "\n")
+    let names = table.split(separator: "`", omittingEmptySubsequences: false).enumerated()
+      .filter { !$0.offset.isMultiple(of: 2) }.map { String($0.element) }
+      .filter { $0.contains(" ") && !$0.hasPrefix("make ") }
+    #expect(names.count > 30)
+    for name in names { #expect(tests.contains("func `\(name)`("), "there is no test \(name)") }
+  }
+}
+
 extension String {
   /// The text between the first occurrence of one mark and the next of another.
   fileprivate func components(between first: String, and last: String) -> String? {

@@ -7,11 +7,19 @@ import Testing
     ("Sources/URLSessionTransport/", "bridges a delegate of Foundation"),
     ("Sources/CTaskHooks/", "C"),
     ("Sources/CJemalloc/", "C"),
+    (
+      "Sources/PalbaseFlags/Store/ThreadCopies.swift",
+      "counts references by hand in a table that one thread owns"
+    ),
     ("Sources/Reporting/AtomicFile.swift", "calls open, write, fsync and rename"),
     ("Sources/Reporting/FileCalls.swift", "the C functions that AtomicFile calls"),
     (
       "Sources/Scenarios/Observation/VirtualWitness.swift",
       "touched only by the thread that runs the simulation"
+    ),
+    (
+      "Sources/Scenarios/Flags/MainActorStandIn.swift",
+      "runs an app's main-actor work where the program's main thread waits: one piece at a time, in order"
     ),
     ("Sources/Scenarios/Runs/VirtualRun.swift", "touched only by the thread that runs the simulation"),
     ("Sources/Scenarios/Runs/ProcessMemory.swift", "asks the system for the resident size"),
@@ -58,7 +66,8 @@ import Testing
   @Test func `pure targets promise memory safety to the compiler`() throws {
     let manifest = try #require(Repository.text(of: "Package.swift"))
     for target in [
-      "ClientCore", "Events", "Metrics", "LCFeatureControl", "ScenarioFormat", "Invariants", "Reporting",
+      "ClientCore", "Events", "Metrics", "LCFeatureControl", "Palbase", "PalbaseAnalytics", "PalbaseFlags",
+      "ScenarioFormat", "Invariants", "Reporting",
     ] {
       // A declaration ends with its settings.
       let declarations =

@@ -10,14 +10,12 @@ public struct EvaluateWorkload: Sendable {
 
   /// Creates a manager on the live clock whose service answers at once, in process, and fills its cache.
   public init() async {
-    var environment = ClientEnvironment.live
-    environment.transport = InstantTransport()
     manager = FeatureControlManager(
       configuration: FeatureControlConfiguration(
         baseURL: "https://api.example.com", environment: "production",
         auth: FeatureControlHeaderAuth(headers: [:]),
         cacheTTL: .seconds(86_400)),
-      environment: environment)
+      environment: .live(transport: InstantTransport(), storageName: "Benchmarks"))
     _ = await manager.evaluate(keys: [Self.key], context: context)
   }
 
