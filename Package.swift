@@ -97,18 +97,24 @@ let package = Package(
     test("InvariantsTests", ["Events", "Invariants"]),
     test(
       "LCFeatureControlTests",
-      ["ClientCore", "LCFeatureControl", "LoopbackServer", "Simulation", "URLSessionTransport"]),
+      ["ClientCore", "LCFeatureControl", "LoopbackServer", "Simulation", "Stagecraft", "URLSessionTransport"]),
     // A server for tests of real HTTP; a plain target, because two suites share it.
     .target(
       name: "LoopbackServer", dependencies: ["ClientCore"], path: "Tests/LoopbackServer", swiftSettings: shim),
     test("MetricsTests", ["Metrics"]),
-    test("PalbaseAnalyticsTests", ["ClientCore", "Palbase", "PalbaseAnalytics", "Simulation"]),
-    test("PalbaseFlagsTests", ["ClientCore", "Palbase", "PalbaseAnalytics", "PalbaseFlags", "Simulation"]),
-    test("PalbaseTests", ["ClientCore", "Palbase", "Simulation"]),
+    test("PalbaseAnalyticsTests", ["ClientCore", "Palbase", "PalbaseAnalytics", "Simulation", "Stagecraft"]),
+    test(
+      "PalbaseFlagsTests",
+      ["ClientCore", "Palbase", "PalbaseAnalytics", "PalbaseFlags", "Simulation", "Stagecraft"]),
+    test("PalbaseTests", ["ClientCore", "Palbase", "Simulation", "Stagecraft"]),
     test("ReportingTests", ["Metrics", "Reporting"], resources: [.copy("Golden")]),
     test("RepositoryTests", []),
     test("ScenarioFormatTests", ["Invariants", "Metrics", "ScenarioFormat"]),
     test("ScenariosTests", ["Events", "Invariants", "Metrics", "ScenarioFormat", "Scenarios"]),
+    // The stage of stories in virtual time; a plain target, because the suites of all clients share it.
+    .target(
+      name: "Stagecraft", dependencies: ["ClientCore", "Simulation"], path: "Tests/Stagecraft",
+      swiftSettings: shim),
     test("SimulatedServiceTests", ["SimulatedService"]),
     test("SimulationTests", ["Events", "Simulation"]),
     test("URLSessionTransportTests", ["ClientCore", "LoopbackServer", "URLSessionTransport"]),

@@ -1,50 +1,13 @@
 import ClientCore
 import LCFeatureControl
-import Simulation
-import Synchronization
-import Testing
+import Stagecraft
 
 /// One call on a manager's flags.
 typealias Call = Asked<FeatureControlSnapshot>
 
-/// One call on a client, in a task of its own, and what came of it.
-final class Asked<Value: Sendable>: Sendable {
-  private struct State {
-    var result: Result<Value, any Error>?
-    var answers = 0
-    var task: Task<Void, Never>?
-  }
-
-  private let state = Mutex(State())
-
-  func start(on simulator: Simulator, _ body: @escaping @Sendable () async throws -> Value) {
-    let task = simulator.spawn {
-      let result: Result<Value, any Error>
-      do { result = .success(try await body()) } catch { result = .failure(error) }
-      self.state.withLock { state in
-        state.answers += 1
-        state.result = result
-      }
-    }
-    state.withLock { $0.task = task }
-  }
-
-  /// Cancels the caller's task.
-  func cancel() { state.withLock { $0.task }?.cancel() }
-
-  var isAnswered: Bool { state.withLock { $0.answers == 1 } }
-  /// What the call returned; nil if it waits or failed.
-  var value: Value? { try? state.withLock { $0.result }?.get() }
-
+extension Asked {
   /// The error that the call threw, if it is one of the seed's.
   var error: FeatureControlError? { thrown as? FeatureControlError }
-
-  /// Whether the call threw a `CancellationError`.
-  var threwCancellation: Bool { thrown is CancellationError }
-
-  private var thrown: (any Error)? {
-    if case .failure(let error)? = state.withLock({ $0.result }) { error } else { nil }
-  }
 }
 
 extension Asked<FeatureControlSnapshot> {

@@ -2,6 +2,7 @@ import ClientCore
 import LCFeatureControl
 import LoopbackServer
 import Simulation
+import Stagecraft
 import Synchronization
 import Testing
 import URLSessionTransport

@@ -2,6 +2,7 @@ import ClientCore
 import Foundation
 import LCFeatureControl
 import Simulation
+import Stagecraft
 import Testing
 
 // What the suites of the inbox and of telemetry say again and again: which routes there are, what is recorded, what a

@@ -1,5 +1,6 @@
 import ClientCore
 import LCFeatureControl
+import Stagecraft
 import Synchronization
 import Testing
 

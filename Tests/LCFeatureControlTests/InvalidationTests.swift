@@ -1,5 +1,6 @@
 import ClientCore
 import LCFeatureControl
+import Stagecraft
 import Testing
 
 /// `invalidateCache()`: entries go, flights are fenced (BEHAVIOUR rules 1.4 and 1.5, §2).

@@ -1,6 +1,7 @@
 import ClientCore
 import LCFeatureControl
 import Simulation
+import Stagecraft
 import Synchronization
 import Testing
 
@@ -25,7 +26,7 @@ struct Setup: Sendable {
 }
 
 /// The clients and what they reach, in one play of a story.
-final class Stage: Sendable {
+final class Stage: VirtualStage {
   let simulator: Simulator
   /// Its requests wait until the story answers them.
   let transport = ControllableTransport()
@@ -103,28 +104,6 @@ final class Stage: Sendable {
     return ask { try await body(manager) }
   }
 
-  /// Starts any call in a task of its own.
-  func ask<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) -> Asked<Value> {
-    let call = Asked<Value>()
-    call.start(on: simulator, body)
-    return call
-  }
-
-  // MARK: Time
-
-  /// Lets everything happen that can happen at this instant.
-  func idle() async { await simulator.idle() }
-
-  /// Lets time pass, and everything happen that happens until then.
-  func pass(_ duration: Duration) async throws {
-    await idle()
-    try await simulator.clock.sleep(for: duration)
-    await idle()
-  }
-
-  /// The time since the beginning of the play.
-  var now: Duration { .nanoseconds(simulator.clock.now.nanoseconds) }
-
   // MARK: Answering
 
   /// The requests that wait for an answer, after everything has come to rest.
@@ -158,6 +137,17 @@ final class Stage: Sendable {
     try await answer(.flags(["a": variant]))
     #expect(call["a"] == .flight(variant))
   }
+
+  // MARK: The end
+
+  var leftovers: [String] {
+    transport.pending.isEmpty ? [] : ["requests"]
+  }
+
+  func close() async {
+    manager?.close()
+    inbox?.close()
+  }
 }
 
 /// Plays a story in virtual time, in the order of events and in a few shuffled ones.
@@ -165,36 +155,9 @@ func play(
   _ setup: Setup = Setup(), seeds: Range<UInt64> = 0..<5, sourceLocation: SourceLocation = #_sourceLocation,
   _ story: @escaping @Sendable (Stage) async throws -> Void
 ) {
-  for seed in seeds {
-    let simulator = Simulator(seed: seed, strategy: seed == 0 ? .fifo : .random)
-    let stage = Stage(simulator, setup)
-    let outcome = simulator.run(stepLimit: 1_000_000) {
-      do {
-        try await story(stage)
-      } catch is ExpectationFailedError {
-        // A requirement of the story that was not met has said so itself.
-      } catch {
-        Issue.record(error, "seed \(seed)", sourceLocation: sourceLocation)
-      }
-      stage.manager?.close()
-      stage.inbox?.close()
-      await stage.idle()
-    }
-    #expect(outcome.end == .finished, "seed \(seed): the story did not end", sourceLocation: sourceLocation)
-    #expect(outcome.unfinishedTasks == 0, "seed \(seed): tasks are left", sourceLocation: sourceLocation)
-    #expect(outcome.armedTimers == 0, "seed \(seed): timers are left", sourceLocation: sourceLocation)
-    #expect(outcome.escapes == 0, "seed \(seed): work left the simulation", sourceLocation: sourceLocation)
-    #expect(
-      stage.transport.pending.isEmpty, "seed \(seed): requests are left", sourceLocation: sourceLocation)
-  }
-}
-
-/// Starts the client's tasks inside a simulation.
-struct SimulatedSpawner: Spawner {
-  let simulator: Simulator
-
-  func spawn(_ operation: @escaping @Sendable () async -> Void) -> SpawnedTask {
-    let task = simulator.spawn(operation)
-    return SpawnedTask { task.cancel() }
+  let complaints = plays(seeds, on: { simulator, _ in Stage(simulator, setup) }, story)
+  // A requirement of the story that was not met has said so itself.
+  for complaint in complaints where !(complaint.thrown is ExpectationFailedError) {
+    Issue.record("\(complaint)", sourceLocation: sourceLocation)
   }
 }

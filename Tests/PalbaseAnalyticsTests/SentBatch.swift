@@ -2,9 +2,6 @@ import ClientCore
 import Foundation
 import Palbase
 import PalbaseAnalytics
-import Simulation
-import Synchronization
-import Testing
 
 /// A request with events, as the service sees it.
 struct SentBatch: Sendable {
@@ -48,29 +45,6 @@ struct SentBatch: Sendable {
   var sessions: [String] { events.map(\.session) }
   var authorization: String? { pending.request.header("Authorization") }
   var install: String? { pending.request.header("X-Palbase-Install") }
-}
-
-/// One call on the client, in a task of its own, and whether it has returned.
-final class Asked: Sendable {
-  private struct State {
-    var answers = 0
-    var task: Task<Void, Never>?
-  }
-
-  private let state = Mutex(State())
-
-  func start(on simulator: Simulator, _ body: @escaping @Sendable () async -> Void) {
-    let task = simulator.spawn {
-      await body()
-      self.state.withLock { $0.answers += 1 }
-    }
-    state.withLock { $0.task = task }
-  }
-
-  /// Cancels the caller's task.
-  func cancel() { state.withLock { $0.task }?.cancel() }
-
-  var isAnswered: Bool { state.withLock { $0.answers == 1 } }
 }
 
 extension PalbaseUser {

@@ -2,6 +2,7 @@ import ClientCore
 import Palbase
 import PalbaseAnalytics
 import Simulation
+import Stagecraft
 import Synchronization
 import Testing
 
@@ -20,7 +21,7 @@ struct Setup: Sendable {
 }
 
 /// The client and what it reaches, in one play of a story.
-final class Stage: Sendable {
+final class Stage: VirtualStage {
   let simulator: Simulator
   /// Its requests wait until the story answers them.
   let transport = ControllableTransport()
@@ -29,12 +30,9 @@ final class Stage: Sendable {
   let storage = ControllableStorage()
   let configuration: PalbaseConfiguration
   let environment: ClientEnvironment
-  private let log: Log
+  private let log = Journal()
   private let held: Mutex<PalbaseClient?>
-
-  private final class Log: Sendable {
-    let lines = Mutex<[String]>([])
-  }
+  private let isClosing = Mutex(false)
 
   private final class Timers: Sendable {
     let count = Mutex(0)
@@ -60,11 +58,9 @@ final class Stage: Sendable {
     environment.transport = transport
     environment.storage = storage
     environment.lifecycle = lifecycle
-    let log = Log()
     configuration = PalbaseConfiguration(
       baseURL: "https://shop.palbase.example", apiKey: "key", platform: "ios", appVersion: "1.0",
-      language: "de", consent: setup.consent, logger: { line in log.lines.withLock { $0.append(line) } })
-    self.log = log
+      language: "de", consent: setup.consent, logger: { [log] in log.add($0) })
     self.environment = environment
     let client = PalbaseClient()
     if setup.isConfigured {
@@ -77,7 +73,7 @@ final class Stage: Sendable {
   var pb: PalbaseClient { held.withLock { $0 } ?? PalbaseClient() }
   var counts: AnalyticsCounts { pb.analytics.counts }
   /// The lines the client has given to the app's logger.
-  var lines: [String] { log.lines.withLock { $0 } }
+  var lines: [String] { log.all }
 
   /// How many sleeps of the client are under way.
   var armedTimers: Int { timers.count.withLock { $0 } }
@@ -90,35 +86,12 @@ final class Stage: Sendable {
     for number in numbers { pb.analytics.capture("e\(number)") }
   }
 
-  /// Starts a call in a task of its own.
-  @discardableResult
-  func ask(_ body: @escaping @Sendable () async -> Void) -> Asked {
-    let call = Asked()
-    call.start(on: simulator, body)
-    return call
-  }
-
   /// Starts a flush in a task of its own.
   @discardableResult
-  func flush() -> Asked {
+  func flush() -> Asked<Void> {
     let pb = pb
     return ask { await pb.analytics.flush() }
   }
-
-  // MARK: Time
-
-  /// Lets everything happen that can happen at this instant.
-  func idle() async { await simulator.idle() }
-
-  /// Lets time pass, and everything happen that happens until then.
-  func pass(_ duration: Duration) async throws {
-    await idle()
-    try await simulator.clock.sleep(for: duration)
-    await idle()
-  }
-
-  /// The time since the beginning of the play.
-  var now: Duration { .nanoseconds(simulator.clock.now.nanoseconds) }
 
   // MARK: Answering
 
@@ -156,6 +129,25 @@ final class Stage: Sendable {
     await idle()
     return batch
   }
+
+  // MARK: The end
+
+  var leftovers: [String] {
+    [
+      ("requests", !transport.pending.isEmpty), ("observers", lifecycle.subscriberCount > 0),
+      ("a close that does not end", isClosing.withLock { $0 }),
+    ].filter(\.1).map(\.0)
+  }
+
+  func close() async {
+    isClosing.withLock { $0 = true }
+    let closing = ask { [pb] in await pb.close() }
+    await idle()
+    // The last flush waits for an answer that no story means to give any more.
+    for request in transport.pending { transport.fail(request) }
+    await idle()
+    isClosing.withLock { $0 = !closing.isAnswered }
+  }
 }
 
 /// Plays a story in virtual time, in the order of events and in a few shuffled ones.
@@ -163,42 +155,9 @@ func play(
   _ setup: Setup = Setup(), seeds: Range<UInt64> = 0..<5, sourceLocation: SourceLocation = #_sourceLocation,
   _ story: @escaping @Sendable (Stage) async throws -> Void
 ) {
-  for seed in seeds {
-    let simulator = Simulator(seed: seed, strategy: seed == 0 ? .fifo : .random)
-    let stage = Stage(simulator, setup, seed: seed)
-    let outcome = simulator.run(stepLimit: 1_000_000) {
-      do {
-        try await story(stage)
-      } catch is ExpectationFailedError {
-        // A requirement of the story that was not met has said so itself.
-      } catch {
-        Issue.record(error, "seed \(seed)", sourceLocation: sourceLocation)
-      }
-      let closing = stage.ask { [pb = stage.pb] in await pb.close() }
-      await stage.idle()
-      // The last flush waits for an answer that no story means to give any more.
-      for request in stage.transport.pending { stage.transport.fail(request) }
-      await stage.idle()
-      #expect(closing.isAnswered, "seed \(seed): closing ends", sourceLocation: sourceLocation)
-    }
-    #expect(outcome.end == .finished, "seed \(seed): the story did not end", sourceLocation: sourceLocation)
-    #expect(outcome.unfinishedTasks == 0, "seed \(seed): tasks are left", sourceLocation: sourceLocation)
-    #expect(outcome.armedTimers == 0, "seed \(seed): timers are left", sourceLocation: sourceLocation)
-    #expect(outcome.escapes == 0, "seed \(seed): work left the simulation", sourceLocation: sourceLocation)
-    #expect(
-      stage.transport.pending.isEmpty, "seed \(seed): requests are left", sourceLocation: sourceLocation)
-    #expect(
-      stage.lifecycle.subscriberCount == 0, "seed \(seed): observers are left", sourceLocation: sourceLocation
-    )
-  }
-}
-
-/// Starts the client's tasks inside a simulation.
-struct SimulatedSpawner: Spawner {
-  let simulator: Simulator
-
-  func spawn(_ operation: @escaping @Sendable () async -> Void) -> SpawnedTask {
-    let task = simulator.spawn(operation)
-    return SpawnedTask { task.cancel() }
+  let complaints = plays(seeds, on: { Stage($0, setup, seed: $1) }, story)
+  // A requirement of the story that was not met has said so itself.
+  for complaint in complaints where !(complaint.thrown is ExpectationFailedError) {
+    Issue.record("\(complaint)", sourceLocation: sourceLocation)
   }
 }

@@ -2,6 +2,7 @@ import ClientCore
 import Palbase
 import PalbaseFlags
 import Simulation
+import Stagecraft
 import Synchronization
 import Testing
 
@@ -25,7 +26,7 @@ struct Setup: Sendable {
 }
 
 /// A device and the app on it, in one play of a story.
-final class Stage: Sendable {
+final class Stage: VirtualStage {
   static let recordName: RecordName = "palbase.flags"
 
   let simulator: Simulator
@@ -100,14 +101,6 @@ final class Stage: Sendable {
     return ask { try await flags.refresh() }
   }
 
-  /// Starts any call in a task of its own.
-  @discardableResult
-  func ask<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) -> Asked<Value> {
-    let call = Asked<Value>()
-    call.start(on: simulator, body)
-    return call
-  }
-
   /// Listens for changed keys in a task of its own, from now on.
   func listen() throws -> Listening {
     let changes = try flags.changes
@@ -115,21 +108,6 @@ final class Stage: Sendable {
     listening.start(on: simulator, changes)
     return listening
   }
-
-  // MARK: Time
-
-  /// Lets everything happen that can happen at this instant.
-  func idle() async { await simulator.idle() }
-
-  /// Lets time pass, and everything happen that happens until then.
-  func pass(_ duration: Duration) async throws {
-    await idle()
-    try await simulator.clock.sleep(for: duration)
-    await idle()
-  }
-
-  /// The time since the beginning of the play.
-  var now: Duration { .nanoseconds(simulator.clock.now.nanoseconds) }
 
   // MARK: Answering
 
@@ -201,6 +179,19 @@ final class Stage: Sendable {
     await idle()
     return channel
   }
+
+  // MARK: The end
+
+  var leftovers: [String] {
+    [
+      ("requests", !transport.pending.isEmpty), ("attempts to connect", !realtime.pending.isEmpty),
+      ("sockets", !realtime.open.isEmpty), ("observers", lifecycle.subscriberCount > 0),
+    ].filter(\.1).map(\.0)
+  }
+
+  func close() async {
+    if hasClient { try? await client.close() }
+  }
 }
 
 /// Plays a story in virtual time, in the order of events and in a few shuffled ones.
@@ -208,48 +199,11 @@ func play(
   _ setup: Setup = Setup(), seeds: Range<UInt64> = 0..<5, sourceLocation: SourceLocation = #_sourceLocation,
   _ story: @escaping @Sendable (Stage) async throws -> Void
 ) {
-  for seed in seeds {
-    let simulator = Simulator(seed: seed, strategy: seed == 0 ? .fifo : .random)
-    let stage = Stage(simulator, setup, seed: seed)
-    let outcome = simulator.run(stepLimit: 1_000_000) {
-      do {
-        try await story(stage)
-      } catch is ExpectationFailedError {
-        // A requirement of the story that was not met has said so itself.
-      } catch {
-        Issue.record(error, "seed \(seed)", sourceLocation: sourceLocation)
-      }
-      if stage.hasClient { try? await stage.client.close() }
-      await stage.idle()
-    }
-    #expect(outcome.end == .finished, "seed \(seed): the story did not end", sourceLocation: sourceLocation)
-    #expect(outcome.unfinishedTasks == 0, "seed \(seed): tasks are left", sourceLocation: sourceLocation)
-    #expect(outcome.armedTimers == 0, "seed \(seed): timers are left", sourceLocation: sourceLocation)
-    #expect(outcome.escapes == 0, "seed \(seed): work left the simulation", sourceLocation: sourceLocation)
-    #expect(
-      stage.transport.pending.isEmpty && stage.realtime.pending.isEmpty && stage.realtime.open.isEmpty
-        && stage.lifecycle.subscriberCount == 0,
-      "seed \(seed): requests, sockets or observers are left", sourceLocation: sourceLocation)
+  let complaints = plays(seeds, on: { Stage($0, setup, seed: $1) }, story)
+  // A requirement of the story that was not met has said so itself.
+  for complaint in complaints where !(complaint.thrown is ExpectationFailedError) {
+    Issue.record("\(complaint)", sourceLocation: sourceLocation)
   }
-}
-
-/// Starts the client's tasks inside a simulation.
-struct SimulatedSpawner: Spawner {
-  let simulator: Simulator
-
-  func spawn(_ operation: @escaping @Sendable () async -> Void) -> SpawnedTask {
-    let task = simulator.spawn(operation)
-    return SpawnedTask { task.cancel() }
-  }
-}
-
-/// Notes of what happened, in order.
-final class Journal: Sendable {
-  private let notes = Mutex<[String]>([])
-
-  func add(_ note: String) { notes.withLock { $0.append(note) } }
-
-  var all: [String] { notes.withLock { $0 } }
 }
 
 extension PalbaseUser {

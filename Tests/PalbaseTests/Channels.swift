@@ -1,6 +1,7 @@
 import ClientCore
 import Foundation
 import Palbase
+import Stagecraft
 import Testing
 
 /// A listener that notes what it hears.

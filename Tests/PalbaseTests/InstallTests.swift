@@ -1,5 +1,6 @@
 import ClientCore
 import Palbase
+import Stagecraft
 import Synchronization
 import Testing
 

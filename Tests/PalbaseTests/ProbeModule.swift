@@ -1,5 +1,6 @@
 import ClientCore
 import Palbase
+import Stagecraft
 
 /// A module that notes what it is told.
 final class ProbeModule: PalbaseModule {

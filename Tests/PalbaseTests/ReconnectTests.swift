@@ -1,6 +1,7 @@
 import ClientCore
 import Palbase
 import Simulation
+import Stagecraft
 import Testing
 
 /// When the socket connects, and when again (BEHAVIOUR §3, realtime).

@@ -1,6 +1,7 @@
 import ClientCore
 import Palbase
 import Simulation
+import Stagecraft
 import Synchronization
 import Testing
 
@@ -24,7 +25,7 @@ struct Setup: Sendable {
 }
 
 /// The client and what it reaches, in one play of a story.
-final class Stage: Sendable {
+final class Stage: VirtualStage {
   let simulator: Simulator
   let transport = ControllableTransport()
   let realtime = ControllableRealtime()
@@ -78,10 +79,8 @@ final class Stage: Sendable {
     admit: @escaping @Sendable () -> PalbaseError? = { nil }
   ) throws -> Call {
     let core = try core
-    let call = Call()
     let identity = identity ?? core.identity
-    call.start(on: simulator) { await core.send(request, as: identity, admit: admit) }
-    return call
+    return ask { try await core.send(request, as: identity, admit: admit).get() }
   }
 
   /// The requests that wait for an answer, after everything has come to rest.
@@ -123,6 +122,19 @@ final class Stage: Sendable {
 
   /// The time since the beginning of the play.
   var now: Duration { .nanoseconds(simulator.clock.now.nanoseconds) }
+
+  // MARK: The end
+
+  var leftovers: [String] {
+    [
+      ("requests", !transport.pending.isEmpty), ("attempts to connect", !realtime.pending.isEmpty),
+      ("sockets", !realtime.open.isEmpty), ("observers", lifecycle.subscriberCount > 0),
+    ].filter(\.1).map(\.0)
+  }
+
+  func close() async {
+    await client?.close()
+  }
 }
 
 /// Plays a story in virtual time, in the order of events and in a few shuffled ones.
@@ -130,80 +142,22 @@ func play(
   _ setup: Setup = Setup(), seeds: Range<UInt64> = 0..<5, sourceLocation: SourceLocation = #_sourceLocation,
   _ story: @escaping @Sendable (Stage) async throws -> Void
 ) {
-  for seed in seeds {
-    let simulator = Simulator(seed: seed, strategy: seed == 0 ? .fifo : .random)
-    let stage = Stage(simulator, setup, seed: seed)
-    let outcome = simulator.run(stepLimit: 1_000_000) {
-      do {
-        try await story(stage)
-      } catch is ExpectationFailedError {
-        // A requirement of the story that was not met has said so itself.
-      } catch {
-        Issue.record(error, "seed \(seed)", sourceLocation: sourceLocation)
-      }
-      await stage.client?.close()
-      await stage.idle()
-    }
-    #expect(outcome.end == .finished, "seed \(seed): the story did not end", sourceLocation: sourceLocation)
-    #expect(outcome.unfinishedTasks == 0, "seed \(seed): tasks are left", sourceLocation: sourceLocation)
-    #expect(outcome.armedTimers == 0, "seed \(seed): timers are left", sourceLocation: sourceLocation)
-    #expect(outcome.escapes == 0, "seed \(seed): work left the simulation", sourceLocation: sourceLocation)
-    #expect(
-      stage.transport.pending.isEmpty && stage.realtime.pending.isEmpty && stage.realtime.open.isEmpty
-        && stage.lifecycle.subscriberCount == 0,
-      "seed \(seed): requests, sockets or observers are left", sourceLocation: sourceLocation)
+  let complaints = plays(seeds, on: { Stage($0, setup, seed: $1) }, story)
+  // A requirement of the story that was not met has said so itself.
+  for complaint in complaints where !(complaint.thrown is ExpectationFailedError) {
+    Issue.record("\(complaint)", sourceLocation: sourceLocation)
   }
-}
-
-/// Starts the client's tasks inside a simulation.
-struct SimulatedSpawner: Spawner {
-  let simulator: Simulator
-
-  func spawn(_ operation: @escaping @Sendable () async -> Void) -> SpawnedTask {
-    let task = simulator.spawn(operation)
-    return SpawnedTask { task.cancel() }
-  }
-}
-
-/// Notes of what happened, in order.
-final class Journal: Sendable {
-  private let notes = Mutex<[String]>([])
-
-  func add(_ note: String) { notes.withLock { $0.append(note) } }
-
-  var all: [String] { notes.withLock { $0 } }
 }
 
 /// A request of the client under way, and how it ended.
-final class Call: Sendable {
-  private struct State {
-    var outcome: Result<TransportResponse, PalbaseError>?
-    var task: Task<Void, Never>?
-  }
+typealias Call = Asked<TransportResponse>
 
-  private let state = Mutex(State())
-
-  func start(
-    on simulator: Simulator, _ body: @escaping @Sendable () async -> Result<TransportResponse, PalbaseError>
-  ) {
-    let task = simulator.spawn { [self] in
-      let outcome = await body()
-      state.withLock { $0.outcome = outcome }
-    }
-    state.withLock { $0.task = task }
-  }
-
-  func cancel() { state.withLock { $0.task }?.cancel() }
-
+extension Asked<TransportResponse> {
   /// The status of the answer; nil without one.
-  var status: Int? { try? state.withLock { $0.outcome }?.get().status }
+  var status: Int? { value?.status }
 
   /// Why there is no answer; nil while it is under way and if there is one.
-  var error: PalbaseError? {
-    if case .failure(let error)? = state.withLock({ $0.outcome }) { error } else { nil }
-  }
-
-  var hasEnded: Bool { state.withLock { $0.outcome != nil } }
+  var error: PalbaseError? { thrown as? PalbaseError }
 }
 
 extension PalbaseUser {
