@@ -31,7 +31,7 @@ extension Metric {
     tags: [
       Tag(
         name: "outcome", summary: "What happened.",
-        values: ["opened", "failed", "dropped", "joined", "refused"])
+        values: ["opened", "failed", "dropped", "silenced", "joined", "refused"])
     ]
   )
 }

@@ -31,11 +31,12 @@ enum DeviceEventVariants {
     case .joinAsked: 21
     case .noticed: 22
     case .tallied: 23
+    case .socketSilenced: 24
     }
   }
 
   /// How many kinds there are.
-  static let kindCount = 24
+  static let kindCount = 25
 
   private static let one = InstanceID(1)
   private static let two = InstanceID(2)
@@ -169,6 +170,8 @@ enum DeviceEventVariants {
 
   private static let sockets: [DeviceEvent] = [
     .socketChanged(one, isOpen: true), .socketChanged(two, isOpen: true), .socketChanged(one, isOpen: false),
+    .socketSilenced(one, lastFrame: 1), .socketSilenced(two, lastFrame: 1),
+    .socketSilenced(one, lastFrame: 2),
     joinAsked(), joinAsked(two), joinAsked(topic: .project), joinAsked(topic: .unknown),
     joinAsked(topic: .reader(.user(2))), joinAsked(credential: .user(2)), joinAsked(credential: nil),
     joinAsked(isAccepted: false),

@@ -129,6 +129,36 @@ import Testing
     #expect(story.end().red == [])
   }
 
+  /// Two records with the same values at the same version look the same on the device, whatever gave the values.
+  @Test func `a record that is found may be any of those that were written and look the same`() {
+    var story = DeviceStory([.exposureTrue])
+    story.launch()
+    let stored = StoredFlags(
+      subject: .user(1), context: 0, version: 5, content: ContentDigest([.text(1, 10)]))
+    for (write, value) in [FlagValue.tried(1, 10, 7), .tried(1, 10, 8), .text(1, 10)].enumerated() {
+      story.at(Double(write + 1))
+      story.snapshot(90 + UInt64(write), [value], version: 5)
+      story.tell(.recordWriteBegan(Self.device, write: UInt64(write), stored))
+      story.tell(.recordWriteEnded(Self.device, write: UInt64(write), isDone: true))
+    }
+    story.at(4)
+    story.tell(.launched(Self.device, .user(1), context: 0))
+    story.tell(.recordFound(Self.device, .whole(stored)))
+    story.tell(.started(Self.device))
+    story.tell(.consentChanged(Self.device, isGiven: true))
+    story.tell(.analyticsUsed(Self.device))
+    var second = story
+    for assignment: Int32 in [7, 8] {
+      var one = story
+      one.read(1, .string, .value(10))
+      one.send(1, [exposure(1, assignment)])
+      #expect(one.end().red == [])
+    }
+    second.read(1, .string, .value(10))
+    second.send(1, [exposure(1, 9)])
+    #expect(second.end().red == ["exposure-true"])
+  }
+
   // MARK: Once
 
   @Test func `exposures of several flags and sessions are green`() {

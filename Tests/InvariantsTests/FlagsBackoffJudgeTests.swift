@@ -53,6 +53,25 @@ import Testing
     #expect(story.end().red == ["backoff"])
   }
 
+  @Test(arguments: [false, true])
+  func `a batch that was out when consent went need not be sent again, though consent is back`(
+    isWithdrawn: Bool
+  ) {
+    var story = story()
+    story.capture(1...2)
+    story.batch(1, [1, 2])
+    story.at(5)
+    if isWithdrawn {
+      for isGiven in [false, true] { story.tell(.consentChanged(InstanceID(0), isGiven: isGiven)) }
+    }
+    story.at(10)
+    story.cancel(1)
+    story.tell(.requestCompleted(RequestID(1), .cancelled))
+    story.at(30)
+    story.batch(2, [1, 2])
+    #expect(story.end().red == (isWithdrawn ? [] : ["backoff"]))
+  }
+
   @Test func `a snapshot right after a 410 is no retry and one after a 410 to a snapshot is`() {
     var gone = story()
     gone.sync(1, since: 4)

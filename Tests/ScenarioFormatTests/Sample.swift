@@ -80,7 +80,7 @@ enum Sample {
     "exposure-overflow", "first-launch", "fleet-cold-start", "flush-overlap", "gone-410", "gone-storm",
     "inbox-paging", "kill-switch", "mixed-feature-control", "mixed-flags", "outage-degrade", "publish-herd",
     "rate-limited", "realtime-refused", "reconnect-herd", "relaunch-offline", "retry-after-forms",
-    "same-user-again", "sign-in-out-gate", "sign-out-in-flight", "slow-service",
+    "same-user-again", "sign-in-out-gate", "sign-out-in-flight", "silent-socket", "slow-service",
     "store-switch-leak", "store-switch", "torn-record", "ttl-expiry", "warm-cache", "week-of-a-fleet",
   ]
 

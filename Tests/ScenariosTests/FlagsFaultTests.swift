@@ -39,6 +39,7 @@ import Testing
     #expect(report.count(.sockets, ["outcome": "opened"]) >= 20)
     #expect(report.count(.propagationDelay) == 20)
     #expect((report.count(.sockets, ["outcome": "dropped"]) > 0) == (fault == "dropped"))
+    #expect((report.count(.sockets, ["outcome": "silenced"]) > 0) == (fault == "silent"))
   }
 
   @Test(arguments: [#""disk": "full""#, #""disk": "unreadable""#, #""disk": { "slow": "2s" }"#])
@@ -46,6 +47,29 @@ import Testing
     let report = try Self.fleet(fault)
     #expect(report.count(.propagationDelay) == 20)
     #expect(report.statuses["state-matches-service"] == "passed")
+  }
+
+  /// Only the entity tag differs, which stands in the first half: what is left of the old record completes the new one.
+  @Test func `a torn write that happens to be whole is a record that is used`() throws {
+    let steps =
+      Array(repeating: #"{ "step": "sleep", "duration": "5s" }, "refresh""#, count: 3) + [
+        #"{ "step": "sleep", "duration": "3s" }"#, #""relaunch""#, #"{ "step": "sleep", "duration": "1s" }"#,
+      ]
+    let report = try runFlags(
+      #"""
+      "timeline": [
+        { "at": "4s", "do": "rotate-etags" }, { "at": "9s", "do": "rotate-etags" },
+        { "at": "14s", "do": "rotate-etags" }
+      ],
+      "faults": [
+        { "name": "gone", "gone": "deletions_expired", "until": "17s" },
+        { "name": "half", "disk": "torn", "from": "4s", "until": "6s" },
+        { "name": "whole", "disk": "torn", "from": "14s", "until": "16s" }
+      ],
+      """# + people(1, steps.joined(separator: ", ")))
+    #expect(report.notExercised.filter { $0.contains("struck nothing") } == [])
+    #expect(report.count(.gone) == 4)
+    #expect(report.count(.snapshots) == 4)
   }
 
   @Test func `a notice ahead of its data is asked after until the data is there`() throws {

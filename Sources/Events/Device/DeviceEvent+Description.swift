@@ -37,6 +37,7 @@ extension DeviceEvent: CustomStringConvertible {
     case .recordFound(let instance, let finding): "\(instance.words) finds \(finding)"
     case .socketChanged(let instance, let isOpen):
       "the socket of \(instance.words) is \(isOpen ? "open" : "closed")"
+    case .socketSilenced(let instance, _): "the socket of \(instance.words) falls silent"
     case .joinAsked(let instance, let topic, let credential, let isAccepted):
       "\(instance.words) asks to join \(topic) as " + (credential.map { "\($0)" } ?? "nobody")
         + (isAccepted ? " and is let in" : " and is refused")

@@ -88,6 +88,9 @@ extension DeviceEvent {
       for count in [tally.recorded, tally.sent, tally.dropped, tally.pending] {
         digest.mix(number: Int64(count))
       }
+    case .socketSilenced(let instance, let lastFrame):
+      digest.mix(25, instance)
+      digest.mix(number: lastFrame)
     default: fatalError("\(self) is mixed elsewhere")
     }
   }

@@ -61,6 +61,9 @@ public enum DeviceEvent: Sendable, Equatable {
 
   /// The socket is open, or no longer.
   case socketChanged(InstanceID, isOpen: Bool)
+  /// A socket that stays open carries nothing more to the client; the last frame on its way arrives at this time of the run,
+  /// in nanoseconds.
+  case socketSilenced(InstanceID, lastFrame: Int64)
   /// The client asks to join a topic with this credential, and is let in or refused.
   case joinAsked(InstanceID, ChannelTopic, credential: Subject?, isAccepted: Bool)
   /// A notice of this version reaches the client.
@@ -81,6 +84,7 @@ extension DeviceEvent {
       .consentChanged(let instance, _), .analyticsUsed(let instance), .held(let instance, _),
       .told(let instance, _, _), .observed(let instance, _), .recordWriteBegan(let instance, _, _),
       .recordWriteEnded(let instance, _, _), .recordFound(let instance, _), .socketChanged(let instance, _),
+      .socketSilenced(let instance, _),
       .joinAsked(let instance, _, _, _), .noticed(let instance, _, _), .tallied(let instance, _):
       instance
     case .read(let read): read.instance

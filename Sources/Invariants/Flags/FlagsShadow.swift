@@ -157,10 +157,12 @@ struct FlagsShadow: Sendable {
       guard device.isRunning, !device.isClosed, device.epoch == device.firstEpoch,
         stored.subject == device.subject
       else { return }
-      let record = HeldState(
-        stored, known: device.held.known(stored), epoch: device.epoch,
-        isOfThisContext: stored.context == device.context)
-      device.held.take(record, isCertain: true)
+      let known: [HeldState?] = device.held.known(stored)
+      let records = (known.isEmpty ? [nil] : known).map { known in
+        HeldState(
+          stored, known: known, epoch: device.epoch, isOfThisContext: stored.context == device.context)
+      }
+      device.held.take(records, epoch: device.epoch, isCertain: true)
     }
     touched.append(Int(instance.rawValue))
   }

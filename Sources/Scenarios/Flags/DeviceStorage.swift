@@ -12,7 +12,7 @@ final class DeviceStorage: Sendable {
     var records: [RecordName: [UInt8]] = [:]
     /// The record of flags before the present one, for a restored backup.
     var earlier: [UInt8]?
-    /// The digests of all records of flags that were written whole.
+    /// The digests of all records of flags that the client has given to be written.
     var whole: Set<UInt64> = []
     /// The digest of the record that a foreign version has left.
     var foreign: UInt64?
@@ -75,6 +75,8 @@ final class DeviceStorage: Sendable {
     state.withLock { state in
       let old = state.records[name]
       if let old { state.earlier = old }
+      // The rest of what was there may be the very bytes that are missing: then nothing is wrong with the record.
+      state.whole.insert(Vocabulary.number(of: bytes))
       state.records[name] = state.torn(bytes, over: old)
     }
   }

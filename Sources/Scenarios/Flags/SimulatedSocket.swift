@@ -119,12 +119,16 @@ final class SimulatedSocket: RealtimeConnection {
       return
     }
     let becomesSilent = world.faults.strikes(.silent, subject, world.basis)
-    let isCarried = state.withLock { state in
-      if becomesSilent { state.isSilent = true }
-      guard state.isOpen, !state.isSilent else { return false }
+    let (isCarried, lastFrame) = state.withLock { state -> (Bool, Int64?) in
+      guard state.isOpen, !state.isSilent else { return (false, nil) }
+      if becomesSilent {
+        state.isSilent = true
+        return (false, state.toClientDue)
+      }
       state.toClient.append((frame, notice))
-      return true
+      return (true, nil)
     }
+    if let lastFrame { tellSilent(lastFrame) }
     guard isCarried else { return }
     let due = due(\.toClientDue)
     _ = world.stage.spawn { [self] in
@@ -139,6 +143,13 @@ final class SimulatedSocket: RealtimeConnection {
       }
       received.put(.success(next.frame.text))
     }
+  }
+
+  private func tellSilent(_ lastFrame: Int64) {
+    guard gate.isAlive else { return }
+    let now = world.stage.now
+    world.ledger.socket("silenced", at: now)
+    world.witness.note(.device(.socketSilenced(device.id, lastFrame: max(now, lastFrame))))
   }
 
   /// When a frame that sets out now arrives: never before the one ahead of it.

@@ -26,7 +26,8 @@ struct HeldBook: Sendable {
   private struct Input: Sendable {
     enum Kind: Sendable {
       case answer(SyncAnswer)
-      case record(HeldState)
+      /// A record that was read, as everything that it may be.
+      case records([HeldState])
     }
 
     let kind: Kind
@@ -45,8 +46,10 @@ struct HeldBook: Sendable {
   private(set) var recent: [HeldState] = []
   /// What may have been held, or was asked for, for the reader before the latest changes.
   private(set) var former: [HeldState] = []
-  /// Records that the client has written, the newest last.
-  private(set) var archive: [(subject: Subject?, context: Int32?, state: HeldState)] = []
+  /// Records that the client has written, the newest last, each with all that it may be.
+  ///
+  /// What the run sees of a record says which values it has, not what gave them, so two of different origin look the same.
+  private var archive: [(stored: StoredFlags, states: [HeldState])] = []
   /// The latest answer of the epoch since the device was looked at.
   private(set) var arrival: Arrival?
   /// The request whose answer does not lead to what the service resolved; nil if the latest one does.
@@ -55,6 +58,7 @@ struct HeldBook: Sendable {
   private(set) var flagsOfEpoch: [Int32]? = []
 
   private static let mostKept = 8
+  private static let mostArchived = 32
 
   /// What may be held, each once.
   var states: [HeldState] {
@@ -127,8 +131,13 @@ struct HeldBook: Sendable {
   }
 
   /// The client has read its record.
-  mutating func take(_ record: HeldState, isCertain: Bool) {
-    add(Input(kind: .record(record), epoch: record.epoch, isCertain: isCertain))
+  ///
+  /// - Parameters:
+  ///   - records: All that it may be; at least one, of one version and of the given epoch.
+  ///   - epoch: The epoch in which it was read.
+  ///   - isCertain: Whether a client must take it.
+  mutating func take(_ records: [HeldState], epoch: Int, isCertain: Bool) {
+    add(Input(kind: .records(records), epoch: epoch, isCertain: isCertain))
   }
 
   /// Takes back that inputs of this instant must be taken: what spares the client that came in the same instant.
@@ -168,9 +177,10 @@ struct HeldBook: Sendable {
 
   private mutating func results(of input: Input, on state: HeldState) -> [HeldState] {
     switch input.kind {
-    case .record(let record):
+    case .records(let records):
       // A slow load never overwrites newer memory (BEHAVIOUR §3, "Persistence").
-      let results = state.isNothing ? [record] : state.floor >= record.floor ? [state] : [state, record]
+      let newer = records.filter { state.isNothing || state.floor < $0.floor }
+      let results = state.isNothing ? newer : [state] + newer
       for result in results { note(result) }
       return results
     case .answer(let answer):
@@ -229,32 +239,22 @@ struct HeldBook: Sendable {
   // MARK: Memory
 
   /// The client writes a record of this content.
+  ///
+  /// - Complexity: O(n) in the number of flags.
   mutating func wrote(_ stored: StoredFlags) {
-    guard
-      let state = states.last(where: { $0.isStored(as: stored) })
-        ?? recent.last(where: { $0.isStored(as: stored) })
-    else { return }
-    archive.removeAll { $0.subject == stored.subject && $0.context == stored.context && $0.state == state }
-    archive.append((stored.subject, stored.context, state))
-    if archive.count > Self.mostKept { archive.removeFirst() }
+    var states = self.states.filter { $0.isStored(as: stored) }
+    if states.isEmpty, let recent = recent.last(where: { $0.isStored(as: stored) }) { states = [recent] }
+    let earlier = archive.firstIndex { $0.stored == stored }.map { archive.remove(at: $0).states }
+    // What the run cannot explain makes the record one of which it knows nothing.
+    guard !states.isEmpty else { return }
+    archive.append((stored, states + (earlier ?? []).filter { !states.contains($0) }))
+    if archive.count > Self.mostArchived { archive.removeFirst() }
   }
 
-  /// What the run knows of a stored record, with the tags of all that look the same; nil if it never saw it written.
-  func known(_ stored: StoredFlags) -> HeldState? {
-    let matches = archive.filter {
-      $0.subject == stored.subject && $0.context == stored.context && $0.state.isStored(as: stored)
-    }
-    guard var known = matches.last?.state else { return nil }
-    for match in matches.dropLast() {
-      guard let tags = known.etags, let others = match.state.etags else {
-        known.etags = nil
-        break
-      }
-      known.etags = tags + others.filter { !tags.contains($0) }
-      known.isExact = known.isExact && match.state.isExact
-    }
-    return known
-  }
+  /// All that a stored record may be; none if the run never saw it written.
+  ///
+  /// - Complexity: O(1); the archive is bounded.
+  func known(_ stored: StoredFlags) -> [HeldState] { archive.first { $0.stored == stored }?.states ?? [] }
 
   private mutating func note(_ state: HeldState) {
     guard recent.last != state else { return }

@@ -34,6 +34,8 @@ struct FlagsBackoffJudge: FlagsJudge {
   /// The requests whose answer asks for patience.
   private var patient: Set<RequestID> = []
   private var inBackground: Set<InstanceID> = []
+  /// When consent was last withdrawn, with which everything that waits to be sent goes.
+  private var withdrawn: [InstanceID: Int64] = [:]
   /// The devices whose install's credential is needed and was not seen yet, and since when failures are not counted there.
   private var unproved: [InstanceID: Int64] = [:]
   private var proved: Set<InstanceID> = []
@@ -92,7 +94,8 @@ struct FlagsBackoffJudge: FlagsJudge {
         judgeDue(place, at: stamp, &docket)
         lines[place]?.beginReader()
       }
-    case .consentChanged(let instance, _):
+    case .consentChanged(let instance, let isGiven):
+      if !isGiven { withdrawn[instance] = stamp.nanoseconds }
       lines[BackoffPlace(instance: instance, isSync: false)]?.interrupt()
     case .moved(let instance, let isForeground):
       if isForeground { inBackground.remove(instance) } else { inBackground.insert(instance) }
@@ -229,7 +232,9 @@ struct FlagsBackoffJudge: FlagsJudge {
     _ place: BackoffPlace, _ record: SyncRecord, isForced: Bool, isRetried: Bool, at now: Int64
   ) {
     let calls = calls[place] ?? BackoffCalls()
-    if isForced || calls.open > 0 || calls.latest >= record.started {
+    // A batch that was out when consent was withdrawn need not be sent again, also if consent is back.
+    let isForgotten = !place.isSync && withdrawn[place.instance].map { $0 >= record.started } == true
+    if isForced || isForgotten || calls.open > 0 || calls.latest >= record.started {
       lines[place]?.mayHaveFailed(orSucceeded: false)
       return
     }

@@ -5,10 +5,10 @@ import Events
 /// **Statement.** After the last fault has healed every pending call returns, every device is brought to what the service
 /// resolves, and its queue of analytics drains, all within requestTimeout + the Retry-After that still runs + 60 s +
 /// twice the largest latency. Nothing ever repeats without a delay. Before the healing, too, a device that was told of a
-/// newer version asks for it by itself (BEHAVIOUR §3, "Sync").
+/// newer version asks for it by itself, and keeps a socket that works (BEHAVIOUR §3, "Sync" and "realtime").
 ///
-/// **Unit of a check.** A device that was asked until it was well, a call that was pending at the healing, and a request that
-/// was owed after a notice.
+/// **Unit of a check.** A device that was asked until it was well, a call that was pending at the healing, a request that
+/// was owed after a notice, and a socket that was given up or asked for when it was due.
 ///
 /// **Red.**
 /// 1. A call that was pending at the healing returns later than that, or never.
@@ -16,14 +16,15 @@ import Events
 /// 3. The client says after that time that events still wait.
 /// 4. Time stands still while steps go on.
 /// 5. A device that was told of a version, holds an older one and has no request out starts none in time (`NoticeWatch`).
+/// 6. A device keeps a socket that is silent, or asks for none after it has lost one (`SocketWatch`).
 ///
 /// **Why a correct client is never red.** A device is asked from `recoveryAwaited` on, which may be long after the healing:
 /// its time runs from there. Each request that it starts since the healing gives its calls and its queue a requestTimeout
 /// more, for a flight may take a delta and a snapshot, and a queue many batches. What a killed process owed is
 /// forgiven.
 ///
-/// **Not seen.** Anything but clauses 4 and 5 in a run without faults; a device that no notice reaches, as one whose socket is
-/// silent, is only seen when it is asked.
+/// **Not seen.** Anything but clauses 4 to 6 in a run without faults; a device that no notice reaches is only seen when it is
+/// asked.
 struct FlagsLivenessJudge: FlagsJudge {
   static let invariant = Invariant.liveness
   static let interests: Moments = [.calls, .requests, .others]
@@ -40,6 +41,7 @@ struct FlagsLivenessJudge: FlagsJudge {
 
   private var watch = RecoveryWatch()
   private var notices = NoticeWatch()
+  private var sockets = SocketWatch()
   private var gates = FlagsGates()
   private var calls: [CallID: Call] = [:]
   /// How many requests each device has started since the healing.
@@ -50,11 +52,14 @@ struct FlagsLivenessJudge: FlagsJudge {
   mutating func observe(_ event: Event, at stamp: Stamp, _ shadow: FlagsShadow, _ docket: inout Docket) {
     let now = stamp.nanoseconds
     gates.observe(event, at: now, shadow)
-    if let (instance, debt) = notices.observe(event, at: now, shadow, &docket) {
+    if let (instance, debt) = notices.observe(event, at: now, shadow, gates, &docket) {
       docket.convict(
         at: stamp, instance: instance,
         "instance \(instance.rawValue) was told of version \(debt.version) at \(seconds(debt.told)), holds an older one "
           + "and should have asked for it by \(seconds(debt.due))")
+    }
+    if let (instance, debt) = sockets.observe(event, at: now, shadow, gates, &docket) {
+      docket.convict(at: stamp, instance: instance, "instance \(instance.rawValue) \(debt.words)")
     }
     switch event {
     case .callBegan(let call, let reader, let instance, let operation, _):
@@ -94,6 +99,9 @@ struct FlagsLivenessJudge: FlagsJudge {
       docket.convict(
         at: stamp, reader: record.reader, instance: record.instance, call: call,
         "\(record.words) \(RecoveryWatch.silence)")
+    }
+    for (instance, debt) in sockets.finish(at: stamp.nanoseconds, gates) {
+      docket.convict(at: stamp, instance: instance, "instance \(instance.rawValue) \(debt.words)")
     }
     watch.finish(at: stamp, &docket)
   }

@@ -25,8 +25,6 @@ struct NoticeWatch: Sendable {
     var due: Int64?
     /// How many ends of requests in a row may count as failures.
     var failures = 0
-    /// Until when the service may have asked to be left alone.
-    var patience = Int64.min
     var isInBackground = false
     var isRetired = false
 
@@ -50,15 +48,16 @@ struct NoticeWatch: Sendable {
   ///   - event: The event, of the kinds `requests` and `others`.
   ///   - now: When, in nanoseconds.
   ///   - shadow: What is known.
+  ///   - gates: Until when the service has asked devices to leave it alone.
   ///   - docket: Counts a request that was owed and has started as a check.
   /// - Returns: The debt that has not been met in time, with its device; nil if there is none.
   mutating func observe(
-    _ event: Event, at now: Int64, _ shadow: FlagsShadow, _ docket: inout Docket
+    _ event: Event, at now: Int64, _ shadow: FlagsShadow, _ gates: FlagsGates, _ docket: inout Docket
   ) -> (InstanceID, Debt)? {
     guard let instance = Self.device(of: event, shadow) else { return nil }
     let number = Int(instance.rawValue)
     while devices.count <= number { devices.append(Watched()) }
-    let overdue = overdue(number, at: now)
+    let overdue = overdue(number, at: now, gates)
     if overdue != nil { devices[number].forgive() }
     take(event, number, shadow.device(instance), at: now, shadow, &docket)
     return overdue.map { (instance, $0) }
@@ -67,7 +66,7 @@ struct NoticeWatch: Sendable {
   private static func device(of event: Event, _ shadow: FlagsShadow) -> InstanceID? {
     switch event {
     case .requestStarted(_, let instance, let endpoint, _): endpoint.family == .flags ? instance : nil
-    case .requestCompleted(let id, _), .requestCancelled(let id), .patienceAsked(let id, _):
+    case .requestCompleted(let id, _), .requestCancelled(let id):
       shadow.requests[id].flatMap { $0.endpoint.family == .flags ? $0.instance : nil }
     case .recoveryAwaited(let instance), .instanceClosed(let instance): instance
     case .device(.launched(let instance, _, _)), .device(.killed(let instance)),
@@ -78,12 +77,12 @@ struct NoticeWatch: Sendable {
     }
   }
 
-  private func overdue(_ number: Int, at now: Int64) -> Debt? {
+  private func overdue(_ number: Int, at now: Int64, _ gates: FlagsGates) -> Debt? {
     let watched = devices[number]
     guard let due = watched.due, !watched.isRetired else { return nil }
     // After the patience that was asked for the next request has a random wait of its own, or a gap.
-    let limit =
-      watched.patience == .min ? due : max(due, watched.patience + Self.jitter + Self.gap(Self.most))
+    let rest = gates[InstanceID(Int32(number))][.flags].lastEnd
+    let limit = rest == .min ? due : max(due, rest + Self.jitter + Self.gap(Self.most))
     return now > limit ? Debt(version: watched.version, told: watched.told, due: limit) : nil
   }
 
@@ -97,8 +96,6 @@ struct NoticeWatch: Sendable {
       devices[number].due = nil
     case .requestCompleted(let id, _): end(id, number, device, at: now, shadow)
     case .requestCancelled: owe(number, device, at: now, isEnd: true)
-    case .patienceAsked(_, let nanoseconds):
-      devices[number].patience = max(devices[number].patience, now + nanoseconds)
     case .device(.noticed(_, let version, _)):
       guard !device.held.mayHold({ ($0.version ?? 0) >= version }) else { return }
       if version > devices[number].version {
