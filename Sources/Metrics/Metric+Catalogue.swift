@@ -7,7 +7,8 @@ extension Metric {
     kind: .counter,
     unit: .count,
     summary: "Requests that clients handed to their transport, each counted once.",
-    tags: [.endpoint, .status, .injected]
+    tags: [.endpoint, .status, .injected],
+    courseTag: .status
   )
   /// Requests that reached the service.
   public static let arrivals = Metric(
@@ -67,7 +68,8 @@ extension Metric {
     kind: .counter,
     unit: .count,
     summary: "Answers given from what the client held.",
-    tags: [Tag(name: "state", summary: "What was held.", values: ["fresh", "stale", "default"])]
+    tags: [.state],
+    courseTag: .state
   )
   /// How long a client waited before it tried again.
   public static let retryDelay = Metric(
@@ -229,6 +231,9 @@ extension Metric.Tag {
     name: "status",
     summary: "How the request ended: the HTTP status, or `timeout`, `cancelled`, `lost`."
   )
+  /// What an answer without a request was made of.
+  static let state = Metric.Tag(
+    name: "state", summary: "What was held.", values: ["fresh", "stale", "default"])
   /// Whether a fault struck the request.
   static let injected = Metric.Tag(
     name: "injected",

@@ -39,6 +39,8 @@ public struct Metric: Sendable {
   ///
   /// Such a metric has no total row and no series.
   public let hasOverlappingParts: Bool
+  /// The tag by whose values the metric's course over time is kept apart, as `status` of `requests`; nil if it is not.
+  public let courseTag: Tag?
 
   /// Creates a metric.
   ///
@@ -49,13 +51,15 @@ public struct Metric: Sendable {
   ///   - summary: What is measured, in one line.
   ///   - tags: The tags that its samples may carry besides `group`.
   ///   - hasOverlappingParts: Whether one thing may be counted under several tag sets.
+  ///   - courseTag: The tag by whose values the course over time is kept apart.
   public init(
     name: String,
     kind: MetricKind,
     unit: MetricUnit,
     summary: String,
     tags: [Tag] = [],
-    hasOverlappingParts: Bool = false
+    hasOverlappingParts: Bool = false,
+    courseTag: Tag? = nil
   ) {
     self.name = name
     self.kind = kind
@@ -63,6 +67,7 @@ public struct Metric: Sendable {
     self.summary = summary
     self.tags = tags
     self.hasOverlappingParts = hasOverlappingParts
+    self.courseTag = courseTag
   }
 
   /// The tag that every metric may carry: the readers' group in the scenario (DESIGN §4).

@@ -74,12 +74,17 @@ struct TimeAxis: Sendable {
   }
 }
 
-/// The samples of one metric on the store's time axis.
+/// The samples of one metric, or of one part of it, on the store's time axis.
 struct SeriesCell: Sendable {
   let metric: Metric
+  /// The value of the metric's course tag; nil for the whole, and for samples without that tag.
+  let part: String?
   private(set) var points: [MetricSeries.Point] = []
 
-  init(metric: Metric) { self.metric = metric }
+  init(metric: Metric, part: String? = nil) {
+    self.metric = metric
+    self.part = part
+  }
 
   mutating func record(count: Int64, sum: Int128, max: Int64, inBucket bucket: Int) {
     if bucket >= points.count {

@@ -11,8 +11,10 @@ public struct MetricHandle: Sendable, Hashable {
   fileprivate let kind: MetricKind
   /// Where the cell is, among the cells of its kind.
   fileprivate let cell: Int32
-  /// Where the metric's series is, or −1.
+  /// Where the series of the metric, or of its part, is, or −1.
   fileprivate let series: Int32
+  /// Where the metric's heat map is, or −1.
+  fileprivate let heat: Int32
 }
 
 /// What a run measures: counters, gauges, rates and trends by metric and tags, and their course over time.
@@ -61,6 +63,8 @@ public struct MetricStore: Sendable {
   private var settings: Int64 = 0
   private var axis = TimeAxis()
   private var seriesCells: [SeriesCell] = []
+  private var heatCells: [HeatCell] = []
+  private var levelCell = LevelCell()
 
   /// Creates a store without samples.
   public init() {}
@@ -93,7 +97,10 @@ public struct MetricStore: Sendable {
       cell = trends.count
       trends.append(Histogram())
     }
-    let made = MetricHandle(kind: metric.kind, cell: Int32(cell), series: Int32(seriesPosition(of: metric)))
+    let part = metric.courseTag.flatMap { tag in tags.pairs.first { $0.name == tag.name }?.value }
+    let made = MetricHandle(
+      kind: metric.kind, cell: Int32(cell), series: Int32(seriesPosition(of: metric, part)),
+      heat: Int32(heatPosition(of: metric)))
     keys.append(key)
     handles.append(made)
     handleOfKey[key] = made
@@ -128,7 +135,10 @@ public struct MetricStore: Sendable {
   public mutating func record(_ value: Int64, in handle: MetricHandle, at nanoseconds: Int64) {
     guard handle.kind == .trend else { mismatch("record(_:in:at:) needs a trend", handle.kind) }
     trends[Int(handle.cell)].record(value)
-    if value >= 0 { extend(handle.series, count: 1, sum: Int128(value), max: value, at: nanoseconds) }
+    guard value >= 0, handle.series >= 0 else { return }
+    let bucket = bucket(of: nanoseconds)
+    seriesCells[Int(handle.series)].record(count: 1, sum: Int128(value), max: value, inBucket: bucket)
+    if handle.heat >= 0 { heatCells[Int(handle.heat)].record(value, inBucket: bucket) }
   }
 
   /// Sets a gauge.
@@ -160,6 +170,16 @@ public struct MetricStore: Sendable {
     guard handle.kind == .rate else { mismatch("rate(_:in:at:) needs a rate", handle.kind) }
     tallies[Int(handle.cell)].add(1, hits: hit ? 1 : 0)
     extend(handle.series, count: 1, sum: hit ? 1 : 0, max: 0, at: nanoseconds)
+  }
+
+  /// Notes that the level, as the number of active readers, rises or falls.
+  ///
+  /// - Complexity: O(1) amortised.
+  /// - Parameters:
+  ///   - change: By how much.
+  ///   - nanoseconds: The time, in nanoseconds since the origin of the recorded times.
+  public mutating func changeLevel(by change: Int64, at nanoseconds: Int64) {
+    levelCell.record(change, inBucket: bucket(of: nanoseconds))
   }
 
   /// Adds all samples of another store, as if they had been recorded here after the ones here.
@@ -226,9 +246,33 @@ public struct MetricStore: Sendable {
   /// - Complexity: O(m·600) for m metrics.
   /// - Returns: The series, sorted by name, all with equally long stretches.
   public func series() -> [MetricSeries] {
-    seriesCells.filter { !$0.points.isEmpty }.sorted { $0.metric.name < $1.metric.name }.map {
+    var whole: [SeriesCell] = []
+    for cell in seriesCells where !cell.points.isEmpty {
+      if let position = whole.firstIndex(where: { $0.metric == cell.metric }) {
+        whole[position].merge(cell.points)
+      } else {
+        whole.append(cell)
+      }
+    }
+    return whole.sorted { $0.metric.name < $1.metric.name }.map {
       MetricSeries(metric: $0.metric, bucketNanoseconds: axis.nanosecondsPerBucket, points: $0.points)
     }
+  }
+
+  /// Returns how the run went in time, for pictures: what ``series()`` tells, by parts, with heat maps and the level.
+  ///
+  /// - Complexity: O(m·600) for m metrics and parts.
+  public func course() -> MetricCourse {
+    let parts = seriesCells.filter { $0.part != nil && !$0.points.isEmpty }.sorted {
+      ($0.metric.name, $0.part ?? "") < ($1.metric.name, $1.part ?? "")
+    }
+    let maps = heatCells.filter { !$0.columns.isEmpty }.sorted { $0.metric.name < $1.metric.name }
+    let columnWidth = axis.nanosecondsPerBucket * Int64(HeatCell.stretchesPerColumn)
+    return MetricCourse(
+      bucketNanoseconds: axis.nanosecondsPerBucket,
+      parts: parts.map { MetricCourse.Part(metric: $0.metric, value: $0.part ?? "", points: $0.points) },
+      maps: maps.map { HeatMap(metric: $0.metric, columnNanoseconds: columnWidth, columns: $0.columns) },
+      levels: levelCell.levels)
   }
 
   /// Returns what is known of a metric where its tags contain the given ones.
@@ -276,12 +320,30 @@ public struct MetricStore: Sendable {
 
   // MARK: Series
 
-  /// Returns where the series of a metric is, made if need be; −1 for a metric that has none.
-  private mutating func seriesPosition(of metric: Metric) -> Int {
+  /// Returns where the series of a metric, or of a part of it, is, made if need be; −1 for a metric that has none.
+  private mutating func seriesPosition(of metric: Metric, _ part: String?) -> Int {
     guard metric.kind != .gauge, !metric.hasOverlappingParts else { return -1 }
-    if let position = seriesCells.firstIndex(where: { $0.metric == metric }) { return position }
-    seriesCells.append(SeriesCell(metric: metric))
+    if let position = seriesCells.firstIndex(where: { $0.metric == metric && $0.part == part }) {
+      return position
+    }
+    seriesCells.append(SeriesCell(metric: metric, part: part))
     return seriesCells.count - 1
+  }
+
+  /// Returns where the heat map of a metric is, made if need be; −1 for a metric that has none.
+  private mutating func heatPosition(of metric: Metric) -> Int {
+    guard metric.kind == .trend, metric.unit == .nanoseconds, !metric.hasOverlappingParts else { return -1 }
+    if let position = heatCells.firstIndex(where: { $0.metric == metric }) { return position }
+    heatCells.append(HeatCell(metric: metric))
+    return heatCells.count - 1
+  }
+
+  /// Returns the bucket of a time, after making the axis coarser if need be.
+  private mutating func bucket(of nanoseconds: Int64) -> Int {
+    while true {
+      if let bucket = axis.bucket(of: nanoseconds) { return bucket }
+      coarsen()
+    }
   }
 
   private mutating func extend(
@@ -292,31 +354,30 @@ public struct MetricStore: Sendable {
     at nanoseconds: Int64
   ) {
     guard series >= 0 else { return }
-    while true {
-      if let bucket = axis.bucket(of: nanoseconds) {
-        seriesCells[Int(series)].record(count: count, sum: sum, max: max, inBucket: bucket)
-        return
-      }
-      coarsen()
-    }
+    let bucket = bucket(of: nanoseconds)
+    seriesCells[Int(series)].record(count: count, sum: sum, max: max, inBucket: bucket)
   }
 
   private mutating func coarsen() {
     axis.coarsen()
     for position in seriesCells.indices { seriesCells[position].coarsen() }
+    for position in heatCells.indices { heatCells[position].coarsen() }
+    levelCell.coarsen()
   }
 
   private mutating func mergeSeries(of other: MetricStore) {
     while axis.nanosecondsPerBucket < other.axis.nanosecondsPerBucket { coarsen() }
-    for var cell in other.seriesCells {
-      var width = other.axis.nanosecondsPerBucket
-      while width < axis.nanosecondsPerBucket {
-        cell.coarsen()
-        width *= 2
-      }
-      let into = seriesPosition(of: cell.metric)
+    var other = other
+    while other.axis.nanosecondsPerBucket < axis.nanosecondsPerBucket { other.coarsen() }
+    for cell in other.seriesCells {
+      let into = seriesPosition(of: cell.metric, cell.part)
       if into >= 0 { seriesCells[into].merge(cell.points) }
     }
+    for cell in other.heatCells {
+      let into = heatPosition(of: cell.metric)
+      if into >= 0 { heatCells[into].merge(cell.columns) }
+    }
+    levelCell.merge(other.levelCell)
   }
 }
 

@@ -15,7 +15,7 @@ public struct MetricSummary: Sendable, Equatable {
   /// How many samples of a rate were hits.
   let hits: Int64
   /// A trend's values.
-  let histogram: Histogram
+  public let histogram: Histogram
 
   /// The exact sum of a trend's values; a counter's value; 0 for the others.
   public var sum: Int128 { kind == .counter ? Int128(count) : histogram.sum }

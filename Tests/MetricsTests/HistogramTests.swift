@@ -115,3 +115,27 @@ import Testing
     #expect(greatest.average == Double(Int64.max))
   }
 }
+
+@Suite struct HistogramCountTests {
+  private static func histogram(_ values: some Sequence<Int64>) -> Histogram {
+    var histogram = Histogram()
+    for value in values { histogram.record(value) }
+    return histogram
+  }
+
+  @Test func `the count through a value is that of all at most as large`() {
+    let histogram = Self.histogram([0, 5, 5, 200, 1_000_000, 1_000_000_000])
+    let counts = [-1, 0, 4, 5, 199, 200, 999_000, 1_000_000, .max].map { histogram.count(through: $0) }
+    #expect(counts == [0, 1, 1, 3, 3, 4, 4, 5, 6])
+    #expect(Histogram().count(through: 5) == 0)
+  }
+
+  @Test func `the deviation is that of the values within a hundredth`() {
+    #expect(Histogram().standardDeviation == 0)
+    #expect(Self.histogram([7, 7, 7]).standardDeviation == 0)
+    #expect(Self.histogram([2, 4, 4, 4, 5, 5, 7, 9]).standardDeviation == 2)
+    let large = Self.histogram((1...10_000).map { Int64($0) * 1_000_003 })
+    let exact = 1_000_003 * ((1e8 - 1) / 12).squareRoot()
+    #expect(abs(large.standardDeviation - exact) < exact / 100)
+  }
+}

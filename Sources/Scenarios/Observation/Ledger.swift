@@ -318,6 +318,12 @@ final class Ledger: Sendable {
     }
   }
 
+  /// Notes that readers begin to be active, or with a negative number cease to be; the warm-up is no exception.
+  func active(_ change: Int64, at time: Int64) {
+    if isFrozen.load(ordering: .relaxed) { return }
+    shards[0].measured.withLock { $0.store.changeLevel(by: change, at: time) }
+  }
+
   // MARK: Anything else
 
   /// The last time that is measured, for what is only told after it.

@@ -113,6 +113,8 @@ final class GroupRunner<W: World>: Sendable {
   private func iterateOnce(_ reader: W.Participant, intended: Int64) async -> W.Participant {
     var reader = reader
     reader.intendsToBegin(at: intended)
+    world.ledger.active(1, at: world.stage.now)
+    defer { world.ledger.active(-1, at: world.stage.now) }
     await reader.iterate()
     if Task.isCancelled {
       world.ledger.interrupted(number, at: world.stage.now)
@@ -124,6 +126,8 @@ final class GroupRunner<W: World>: Sendable {
 
   private func iterate(_ reader: inout W.Participant, until end: Int64, iterations: Int) async {
     var done = 0
+    world.ledger.active(1, at: world.stage.now)
+    defer { world.ledger.active(-1, at: world.stage.now) }
     while done < iterations, !Task.isCancelled, world.stage.now < end {
       await reader.iterate()
       if Task.isCancelled {
