@@ -61,26 +61,16 @@ extension RunResult {
   // MARK: Head
 
   private var headline: [String] {
-    let verdict: String
-    switch exitCode {
-    case .passed: verdict = "✓ PASSED"
-    case .internalError: verdict = "✗ INTERNAL ERROR"
-    case .threshold: verdict = "✗ THRESHOLD FAILED"
-    case .violation: verdict = "✗ INVARIANT VIOLATED"
-    case .noBaseline: verdict = "✗ NO BASELINE"
-    case .inconclusive: verdict = "○ INCONCLUSIVE"
-    case .usage: verdict = "✗ INVALID"
-    case .interrupted, .terminated: verdict = "○ INTERRUPTED"
-    }
+    let verdict = "\(outcome.sign) \(outcome.words.uppercased())"
     let code = exitCode == .passed ? "" : " (exit \(exitCode.rawValue))"
     return [verdict + code, scenario.name, "seed \(scenario.seed)", scenario.clock.name]
   }
 
   private var verdictInk: SummaryPage.Ink {
-    switch exitCode {
-    case .passed: .green
-    case .inconclusive, .interrupted, .terminated: .yellow
-    case .internalError, .threshold, .violation, .noBaseline, .usage: .red
+    switch outcome.tone {
+    case .good: .green
+    case .warning: .yellow
+    case .bad: .red
     }
   }
 
@@ -162,7 +152,7 @@ extension RunResult {
   // MARK: Metrics
 
   /// The metrics that tell most, in the order in which they are read; the others follow by name.
-  private static let tellingMetrics: [Metric] = [
+  static let tellingMetrics: [Metric] = [
     .evaluations, .reads, .requests, .arrivals, .coalesced, .cacheHits, .exposures, .batches,
     .droppedArrivals,
     .requestsPerDeviceHour, .peakArrivals, .allocationsPerEvaluation, .interrupted, .evaluationDuration,
@@ -185,7 +175,7 @@ extension RunResult {
       header: ("Metrics", isWall ? ["value", "per second"] : ["value"]),
       rows: plain.prefix(limit).map { row in
         let perSecond = row.kind == .counter ? row.rate.map(Figures.decimal) ?? "" : ""
-        return .init(name: name(of: row), cells: isWall ? [valueText(row), perSecond] : [valueText(row)])
+        return .init(name: name(of: row), cells: isWall ? [row.valueText, perSecond] : [row.valueText])
       }
     )
     let trends = shown.filter { $0.kind == .trend }
@@ -216,14 +206,6 @@ extension RunResult {
   }
 
   private func name(of row: MetricRow) -> String { row.tags.isEmpty ? row.name : "\(row.name){\(row.tags)}" }
-
-  private func valueText(_ row: MetricRow) -> String {
-    switch row.kind {
-    case .counter, .trend: Figures.whole(row.count ?? 0)
-    case .gauge: row.value.map(row.unit.text(of:)) ?? "–"
-    case .rate: row.rate.map(Figures.percent) ?? "–"
-    }
-  }
 
   // MARK: Foot
 

@@ -31,6 +31,47 @@ extension ThresholdResult {
   var limitText: String { unit.text(of: limit) }
 }
 
+extension MetricRow {
+  /// The one figure that a row is about, as people read it.
+  var valueText: String {
+    switch kind {
+    case .counter, .trend: Figures.whole(count ?? 0)
+    case .gauge: value.map(unit.text(of:)) ?? "–"
+    case .rate: rate.map(Figures.percent) ?? "–"
+    }
+  }
+}
+
+/// How a run came out, for people.
+struct Outcome {
+  /// How it is to be taken.
+  enum Tone {
+    case good
+    case warning
+    case bad
+  }
+
+  let sign: String
+  let words: String
+  let tone: Tone
+}
+
+extension RunResult {
+  /// How the run came out.
+  var outcome: Outcome {
+    switch exitCode {
+    case .passed: Outcome(sign: "✓", words: "passed", tone: .good)
+    case .internalError: Outcome(sign: "✗", words: "internal error", tone: .bad)
+    case .threshold: Outcome(sign: "✗", words: "threshold failed", tone: .bad)
+    case .violation: Outcome(sign: "✗", words: "invariant violated", tone: .bad)
+    case .noBaseline: Outcome(sign: "✗", words: "no baseline", tone: .bad)
+    case .inconclusive: Outcome(sign: "○", words: "inconclusive", tone: .warning)
+    case .usage: Outcome(sign: "✗", words: "invalid", tone: .bad)
+    case .interrupted, .terminated: Outcome(sign: "○", words: "interrupted", tone: .warning)
+    }
+  }
+}
+
 extension RunResult.Clock {
   /// The clock's name in a sentence.
   var name: String {

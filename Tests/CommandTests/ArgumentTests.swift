@@ -81,10 +81,8 @@ import Testing
     (["--set", "client.cacheTTL"], "PATH=VALUE"), (["--set", "=3"], "PATH=VALUE"),
     (["--report", "json"], "--report json: not FORMAT=PATH"),
     (["--report", "json="], "not FORMAT=PATH"),
-    (["--report", "html=r.html"], "--report html is not available in this version"),
-    (["--report", "md=-"], "--report md is not available in this version"),
     (["--report", "jsn=-"], "--report jsn=-: unknown format \"jsn\"; did you mean json?"),
-    (["--report", "pdf=-"], "it is json or junit"),
+    (["--report", "sarif=-"], "it is json, html, md, bench, hdr or junit"),
     (["--report", "json=-", "--report", "junit=-"], "two reports go to standard output"),
     (["--report", "json=x", "--report", "junit=x"], "two reports go to x"),
   ])

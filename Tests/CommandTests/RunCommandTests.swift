@@ -21,7 +21,9 @@ import Testing
     #expect(world.output.contains("5,000 readers asked, 1 request left, 4,999 joined it."))
     #expect(world.errors.isEmpty)
     #expect(
-      world.written.keys.sorted() == ["Reports/cold-cache/junit.xml", "Reports/cold-cache/result.json"])
+      world.written.keys.sorted() == [
+        "Reports/cold-cache/junit.xml", "Reports/cold-cache/report.html", "Reports/cold-cache/result.json",
+      ])
     #expect(try resultJSON()["exitCode"] as? Int == 0)
     #expect(world.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
   }
@@ -184,9 +186,18 @@ import Testing
     #expect(world.errors.contains("5,000 readers asked"))
   }
 
+  @Test(arguments: ["html": "<!DOCTYPE html>", "md": "### ✓ a: passed"])
+  func `a page and Markdown are written where they are asked for`(format: String, beginning: String) throws {
+    #expect(world.run("a.json", "--report", "\(format)=out.txt") == .passed)
+    let text = try #require(world.written["out.txt"])
+    #expect(text.hasPrefix(beginning))
+    #expect(format == "md" || text == world.written["Reports/a/report.html"])
+  }
+
   @Test func `reports go where they are asked to`() {
     #expect(world.run("a.json", "--reports", "out/", "--report", "junit=ci.xml") == .passed)
-    #expect(world.written.keys.sorted() == ["ci.xml", "out/a/junit.xml", "out/a/result.json"])
+    #expect(
+      world.written.keys.sorted() == ["ci.xml", "out/a/junit.xml", "out/a/report.html", "out/a/result.json"])
     #expect(world.written["ci.xml"] == world.written["out/a/junit.xml"])
   }
 
@@ -220,7 +231,7 @@ import Testing
     #expect(code == .internalError)
     #expect(world.output.contains("5,000 readers asked"))
     #expect(world.written.isEmpty)
-    #expect(world.errorLines.count == 2)
+    #expect(world.errorLines.count == 3)
     #expect(world.errors.contains("cannot write Reports/a/result.json: No space left on device"))
   }
 

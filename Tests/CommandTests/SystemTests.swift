@@ -129,7 +129,7 @@ import Testing
     let world = World(sources: ["a.json": ScenarioText.valid("a")])
     #expect(run("a.json", "--reports", root + "/x/y", in: world) == .passed)
     let names = try FileManager.default.contentsOfDirectory(atPath: root + "/x/y/a")
-    #expect(names.sorted() == ["junit.xml", "result.json"])
+    #expect(names.sorted() == ["junit.xml", "report.html", "result.json"])
     #expect(world.output.contains(root + "/x/y/a/result.json"))
   }
 

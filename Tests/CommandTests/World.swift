@@ -47,11 +47,13 @@ final class World: Sendable {
   /// - Parameters:
   ///   - outputTerminal: What the standard output ends in.
   ///   - errorTerminal: What the standard error ends in.
+  ///   - gitHubJob: The job of GitHub Actions that it is part of.
   ///   - run: What a run gives; a clean run unless told otherwise.
   /// - Returns: The surroundings.
   func surroundings(
     outputTerminal: Terminal = .none,
     errorTerminal: Terminal = .none,
+    gitHubJob: GitHubJob? = nil,
     run: @escaping @Sendable (Scenario, RunOptions) -> RunReport = { scenario, _ in .clean(scenario) }
   ) -> Surroundings {
     Surroundings(
@@ -76,6 +78,7 @@ final class World: Sendable {
       now: { self.state.withLock { $0.time } },
       tool: { RunResult.Tool(version: "0.1.0", build: "test") },
       machine: { .init(os: "TestOS 1", cpu: "test", cores: 2, swift: "6.3.1", allocator: "system") },
+      gitHubJob: gitHubJob,
       allocations: .none,
       run: { scenario, options in
         self.state.withLock {
@@ -138,6 +141,15 @@ final class World: Sendable {
           if let error = state.refusal(path) { return error }
           state.log.append("write \(path)")
           state.written[path] = text
+          return nil
+        }
+        if let error { throw error }
+      },
+      append: { text, path throws(AtomicFileError) in
+        let error = self.state.withLock { state -> AtomicFileError? in
+          if let error = state.refusal(path) { return error }
+          state.log.append("append \(path)")
+          state.written[path, default: ""] += text
           return nil
         }
         if let error { throw error }

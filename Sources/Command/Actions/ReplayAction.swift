@@ -107,7 +107,7 @@ struct ReplayAction {
     // They are part of the recorded scenario already; here they only tell how it came about.
     result.scenario.overrides = recording.failure.overrides
     failure?.overrides = recording.failure.overrides
-    let (written, errors) = folder?.write(result, failure: failure) ?? ([], [])
+    let (written, errors) = folder?.write(result, assembly.pictures(of: report), failure: failure) ?? ([], [])
     let comparison = Self.comparison(of: recording.failure, with: failure, endReason: result.endReason)
     session.printSummary(of: result, reports: written, closing: [""] + wrapped(comparison))
     session.tellErrors(of: report, errors)

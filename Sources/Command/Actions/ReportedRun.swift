@@ -25,11 +25,16 @@ struct ReportedRun {
     let assembly = session.assembly(command: command)
     let result = assembly.result(of: report)
     let failure = assembly.failure(of: report)
-    var (written, errors) = folder.write(result, failure: failure)
+    let pictures = assembly.pictures(of: report)
+    var (written, errors) = folder.write(result, pictures, failure: failure)
     for request in session.settings.extraReports {
       let text =
         switch request.format {
         case .json: result.jsonText()
+        case .html: result.htmlText(pictures)
+        case .md: result.markdownText()
+        case .bench: result.benchmarkText()
+        case .hdr: pictures.telling.first?.hdrText() ?? "# no duration was measured\n"
         case .junit: result.junitText()
         }
       if request.isForOutput {
@@ -43,6 +48,13 @@ struct ReportedRun {
         errors.append(error)
       }
     }
+    if let job = session.surroundings.gitHubJob {
+      do throws(AtomicFileError) {
+        try session.surroundings.reportFiles.append(result.markdownText() + "\n", job.summaryPath)
+      } catch {
+        errors.append(error)
+      }
+    }
     var closing: [String] = []
     if failure != nil, report.scenario.clock == .virtual, written.contains(folder.failurePath) {
       let replay = ShellCommand(replaying: folder.failurePath, by: session.surroundings.program)
@@ -50,6 +62,9 @@ struct ReportedRun {
     }
     session.printSummary(of: result, reports: written, closing: closing)
     session.tellErrors(of: report, errors)
+    if session.surroundings.gitHubJob != nil {
+      for line in GitHubJob.annotations(of: result) { session.console.tell(line + "\n") }
+    }
     return ExitCode.worst(of: [result.exitCode, errors.isEmpty ? .passed : .internalError])
   }
 }

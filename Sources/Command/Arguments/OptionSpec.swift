@@ -47,7 +47,7 @@ extension OptionSpec {
     name: "report",
     valueName: "FORMAT=PATH",
     summary:
-      "Write one more report, json or junit. With - it goes to standard output, and the summary to standard error.",
+      "Write one more report: json, html, md, junit, bench or hdr. With - it goes to standard output, and the summary to standard error.",
     isRepeatable: true
   )
   static let reports = OptionSpec(

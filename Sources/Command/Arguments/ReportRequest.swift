@@ -6,6 +6,14 @@ package struct ReportRequest: Sendable, Equatable {
   package enum Format: String, Sendable, CaseIterable {
     /// `result.json`.
     case json
+    /// The page for people.
+    case html
+    /// Markdown, for a pull request.
+    case md
+    /// `customSmallerIsBetter` JSON, for dashboards of benchmarks.
+    case bench
+    /// The distribution that tells most, as HdrHistogram writes it.
+    case hdr
     /// JUnit XML.
     case junit
   }
@@ -18,9 +26,6 @@ package struct ReportRequest: Sendable, Equatable {
   /// Whether it goes to standard output.
   package var isForOutput: Bool { path == "-" }
 
-  /// Formats of DESIGN §5 that later versions bring.
-  private static let later = ["html", "md"]
-
   /// Reads the value of `--report`.
   ///
   /// - Parameter text: The value, as `json=out/result.json`.
@@ -32,12 +37,11 @@ package struct ReportRequest: Sendable, Equatable {
         "--report \(ShownText.line(text)): not FORMAT=PATH; write for example --report json=result.json"
       )
     }
-    if Self.later.contains(parts[0]) { throw .notAvailable("--report \(parts[0])") }
     guard let format = Format(rawValue: parts[0]) else {
       let known = Format.allCases.map(\.rawValue)
       let remedy =
         Spelling.nearest(to: parts[0], among: known).map { "did you mean \($0)?" }
-        ?? "it is \(known.joined(separator: " or "))"
+        ?? "it is \(known.dropLast().joined(separator: ", ")) or \(known.last ?? "")"
       throw UsageProblem(
         "--report \(ShownText.line(text)): unknown format \(ShownText.quoted(parts[0])); \(remedy)"
       )

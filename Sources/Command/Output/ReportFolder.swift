@@ -47,9 +47,12 @@ package struct ReportFolder: Sendable {
   /// Each is tried, whatever became of the one before.
   /// - Parameters:
   ///   - result: The result of the run.
+  ///   - pictures: What its page draws.
   ///   - failure: The recorded failure; nil if there is none.
   /// - Returns: The paths that were written, and what went wrong.
-  package func write(_ result: RunResult, failure: FailureFile?) -> (written: [String], errors: [any Error]) {
+  package func write(
+    _ result: RunResult, _ pictures: RunPictures, failure: FailureFile?
+  ) -> (written: [String], errors: [any Error]) {
     var outcome: (written: [String], errors: [any Error]) = ([], [])
     func write(_ name: String, _ text: () throws -> String) -> Bool {
       do {
@@ -63,6 +66,7 @@ package struct ReportFolder: Sendable {
     }
     if let failure { _ = write("failure.json") { try failure.jsonText() } }
     let isResultThere = write("result.json") { result.jsonText() }
+    _ = write("report.html") { result.htmlText(pictures) }
     _ = write("junit.xml") { result.junitText() }
     if failure == nil, isResultThere {
       do throws(AtomicFileError) { try files.remove(failurePath) } catch { outcome.errors.append(error) }

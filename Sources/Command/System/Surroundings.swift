@@ -30,6 +30,8 @@ package struct Surroundings: Sendable {
   package var tool: @Sendable () -> RunResult.Tool
   /// Returns the machine for reports; asked once in a run.
   package var machine: @Sendable () -> Machine.Environment
+  /// The job of GitHub Actions that this is part of; nil if it is part of none.
+  package var gitHubJob: GitHubJob?
   /// The counter of allocations.
   package var allocations: AllocationCounter
   /// Has a text written if the process crashes; nil takes it back.
@@ -50,6 +52,7 @@ package struct Surroundings: Sendable {
     now: @escaping @Sendable () -> Int64,
     tool: @escaping @Sendable () -> RunResult.Tool,
     machine: @escaping @Sendable () -> Machine.Environment,
+    gitHubJob: GitHubJob? = nil,
     allocations: AllocationCounter,
     noteForCrash: @escaping @Sendable (String?) -> Void = { _ in },
     run: @escaping @Sendable (_ scenario: Scenario, _ options: RunOptions) -> RunReport
@@ -66,6 +69,7 @@ package struct Surroundings: Sendable {
     self.now = now
     self.tool = tool
     self.machine = machine
+    self.gitHubJob = gitHubJob
     self.allocations = allocations
     self.noteForCrash = noteForCrash
     self.run = run
@@ -92,6 +96,7 @@ package struct Surroundings: Sendable {
       },
       tool: { ProgramIdentity.tool(executable: executable) },
       machine: { .current(allocator: allocations.name) },
+      gitHubJob: GitHubJob(variables: variables),
       allocations: allocations,
       noteForCrash: { text in
         if let text { CrashNote.arm(text) } else { CrashNote.disarm() }

@@ -95,7 +95,7 @@ enum DurationText {
 
 extension Duration {
   /// The duration in nanoseconds; exact, since scenario files have no finer ones.
-  var wholeNanoseconds: Int64 {
+  package var wholeNanoseconds: Int64 {
     let (seconds, attoseconds) = components
     return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
   }
