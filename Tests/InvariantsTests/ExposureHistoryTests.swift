@@ -5,43 +5,14 @@ import Testing
 @Suite struct ExposureHistoryTests {
   @Test(arguments: 0..<10)
   func `no legal history of exposures turns a judge red`(block: UInt64) {
-    for seed in block * 200..<(block + 1) * 200 {
-      var run = ExposureRun(seed: seed)
-      run.run()
-      guard let violation = run.court.firstViolation else { continue }
-      var again = ExposureRun(seed: seed, keepsHistory: true)
-      again.run()
-      Issue.record("seed \(seed): \(violation)\n\(again.text)")
-      return
-    }
+    ExposureRun.expectLegal(block: block)
   }
 
   @Test func `legal histories exercise every judge of exposures`() {
-    var checks: [Invariant: Int] = [:]
-    for seed in 0..<150 as Range<UInt64> {
-      var run = ExposureRun(seed: seed)
-      run.run()
-      for verdict in run.court.verdicts() { checks[verdict.invariant, default: 0] += verdict.checks }
-    }
-    for invariant in [.batchBounds, .noEventLost, .noEventTwice, .wellFormed, .retryAfter] as [Invariant] {
-      #expect(checks[invariant, default: 0] > 150, "\(invariant.id)")
-    }
+    ExposureRun.expectChecks(
+      of: [.batchBounds, .noEventLost, .noEventTwice, .wellFormed, .retryAfter], seeds: 0..<150)
   }
 
   @Test(arguments: ExposureRun.Bug.allCases)
-  func `a bug of exposures turns its judge red first`(bug: ExposureRun.Bug) {
-    var firsts: [Invariant: Int] = [:]
-    for seed in 0..<150 as Range<UInt64> {
-      var run = ExposureRun(seed: seed, bug: bug)
-      run.run()
-      guard let violation = run.court.firstViolation else { continue }
-      firsts[violation.invariant, default: 0] += 1
-    }
-    let found = firsts.values.reduce(0, +)
-    #expect(found > 0, "\(bug.rawValue) stayed unseen")
-    let expected = bug.seenBy.map { firsts[$0, default: 0] }.reduce(0, +)
-    #expect(
-      expected * 10 >= found * 9,
-      "\(bug.rawValue) was seen by \(firsts.map { "\($0.key.id): \($0.value)" }.sorted())")
-  }
+  func `a bug of exposures turns its judge red first`(bug: ExposureRun.Bug) { ExposureRun.expectSeen(bug) }
 }

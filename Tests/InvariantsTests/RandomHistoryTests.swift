@@ -4,46 +4,16 @@ import Testing
 
 @Suite struct RandomHistoryTests {
   @Test(arguments: 0..<10)
-  func `no legal history turns a judge red`(block: UInt64) {
-    for seed in block * 200..<(block + 1) * 200 {
-      var run = ReferenceRun(seed: seed)
-      run.run()
-      guard let violation = run.court.firstViolation else { continue }
-      var again = ReferenceRun(seed: seed, keepsHistory: true)
-      again.run()
-      Issue.record("seed \(seed): \(violation)\n\(again.text)")
-      return
-    }
-  }
+  func `no legal history turns a judge red`(block: UInt64) { ReferenceRun.expectLegal(block: block) }
 
   @Test func `legal histories exercise every judge of evaluations`() {
-    var checks: [Invariant: Int] = [:]
-    for seed in 0..<400 as Range<UInt64> {
-      var run = ReferenceRun(seed: seed)
-      run.run()
-      for verdict in run.court.verdicts() { checks[verdict.invariant, default: 0] += verdict.checks }
-    }
-    let exercised: [Invariant] = [
-      .singleFlight, .answersOnce, .cancelIsolated, .ttl, .degradeOrder, .invalidation, .requestEconomy,
-      .stateMatchesService, .retryAfter, .nothingLeft,
-    ]
-    for invariant in exercised { #expect(checks[invariant, default: 0] > 150, "\(invariant.id)") }
+    ReferenceRun.expectChecks(
+      of: [
+        .singleFlight, .answersOnce, .cancelIsolated, .ttl, .degradeOrder, .invalidation, .requestEconomy,
+        .stateMatchesService, .retryAfter, .nothingLeft,
+      ], seeds: 0..<400)
   }
 
   @Test(arguments: Bug.allCases)
-  func `a bug turns its judge red within 150 histories`(bug: Bug) {
-    var firsts: [Invariant: Int] = [:]
-    for seed in 0..<150 as Range<UInt64> {
-      var run = ReferenceRun(seed: seed, bug: bug)
-      run.run()
-      guard let violation = run.court.firstViolation else { continue }
-      firsts[violation.invariant, default: 0] += 1
-    }
-    let found = firsts.values.reduce(0, +)
-    #expect(found > 0, "\(bug.rawValue) stayed unseen")
-    let expected = bug.seenBy.map { firsts[$0, default: 0] }.reduce(0, +)
-    #expect(
-      expected * 10 >= found * 9,
-      "\(bug.rawValue) was seen by \(firsts.map { "\($0.key.id): \($0.value)" }.sorted())")
-  }
+  func `a bug turns its judge red within 150 histories`(bug: Bug) { ReferenceRun.expectSeen(bug) }
 }
