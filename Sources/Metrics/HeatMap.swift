@@ -10,8 +10,6 @@ public struct HeatMap: Sendable, Equatable {
   /// The most columns that a map has.
   public static let columnLimit = 100
   private static let subRowBits = 3
-  /// How many rows there can be.
-  public static let rowLimit = (64 - subRowBits) << subRowBits
 
   /// The metric, a trend.
   public let metric: Metric

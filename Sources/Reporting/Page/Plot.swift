@@ -5,17 +5,15 @@
 struct Plot {
   /// How wide every picture is.
   static let width = 760.0
-  static let left = 64.0
-  static let right = 14.0
+  /// Where the frame begins and ends.
+  static let plotLeft = 64.0
+  static let plotRight = width - 14
 
   let height: Double
   let top: Double
   let bottom: Double
   private(set) var body = ""
 
-  /// Where the frame begins and ends.
-  static var plotLeft: Double { left }
-  static var plotRight: Double { width - right }
   var plotTop: Double { top }
   var plotBottom: Double { height - bottom }
 
